@@ -1,0 +1,110 @@
+// Package bus is the port to messages and small state: JetStream streams with pull consumers,
+// and key-value buckets with compare-and-set. The vendor is bus/nats (embedded server or external).
+//
+// Contract, held by bustest on every vendor: Publish returns when the message is stored (a duplicate ID
+// inside the window is stored once and is no error); a message is delivered until it is settled,
+// possibly twice, possibly to two workers; KV writes are linear and Get reads the leader.
+package bus
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// The sentinel errors.
+var (
+	ErrFull     = errors.New("stream is full") // DiscardNew: wait and publish again
+	ErrAway     = errors.New("bus does not answer")
+	ErrConflict = errors.New("key changed") // compare-and-set lost
+	ErrNoKey    = errors.New("no such key")
+)
+
+// Message is what is published. Headers are CloudEvents attributes in binary mode ("ce-id", ...) and "traceparent".
+type Message struct {
+	Subject string
+	ID      string // Nats-Msg-Id; "" for none
+	Header  map[string]string
+	Data    []byte
+}
+
+// Delivery is a message in hand. Exactly one of Ack, Nak and Term settles it; the consumer keeps
+// its lease alive (InProgress) until then.
+type Delivery interface {
+	Message() Message
+	Attempt() int     // deliveries so far, this one included, from 1
+	Stored() time.Time // when the stream stored it
+	Ack(ctx context.Context) error // double ack: returns when the server has it
+	Nak(delay time.Duration) error
+	Term(reason string) error
+}
+
+// Stream declares a stream: work queue (a message is gone when acknowledged), file storage,
+// bounded bytes with DiscardNew, so that a full stream pushes back.
+type Stream struct {
+	Name     string
+	Subjects []string
+	MaxBytes int64
+	Limits   bool          // a log instead of a work queue: kept until MaxAge or MaxBytes, oldest discarded
+	MaxAge   time.Duration // of Limits; 0: none
+	Window   time.Duration // deduplication window; 0: two minutes
+}
+
+// Consumer declares a durable pull consumer of a work-queue stream.
+type Consumer struct {
+	Stream, Durable string
+	Lease           time.Duration // AckWait; heartbeats come every third of it
+}
+
+// Bus is the port.
+type Bus interface {
+	// Declare makes or updates streams, then consumers. Idempotent.
+	Declare(ctx context.Context, streams []Stream, consumers []Consumer) error
+	Publish(ctx context.Context, m Message) error
+	// Fetch waits up to `wait` for at most n messages that the caller starts at once. No message is no error.
+	// A consumer that was lost is made again.
+	Fetch(ctx context.Context, c Consumer, n int, wait time.Duration) ([]Delivery, error)
+	// Backlog is the number of messages of a stream (pending and in hand) and the age of the oldest.
+	Backlog(ctx context.Context, stream string) (n uint64, oldest time.Duration, err error)
+	KV(ctx context.Context, bucket string) (KV, error)
+	// Serve answers requests as a micro service; it runs until ctx ends, then drains.
+	Serve(ctx context.Context, s Service) error
+	// Request asks and waits for one reply. *ServiceError carries what the service refused.
+	Request(ctx context.Context, subject string, data []byte) ([]byte, error)
+	Close() error
+}
+
+// KV is a bucket of small values. Keys are subjects: tokens of a-z0-9-_ joined by '.'.
+type KV interface {
+	Get(ctx context.Context, key string) (value []byte, revision uint64, err error) // ErrNoKey
+	// Put compares and sets: revision 0 means the key must not exist. ErrConflict when it lost.
+	Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error)
+	// Watch calls f with every present key below prefix (a subject; "" for all) and then with each
+	// change, in order, until ctx ends. Ready is closed when the present keys have been told.
+	Watch(ctx context.Context, prefix string, ready chan<- struct{}, f func(key string, value []byte, revision uint64)) error
+	// Each calls f with every present key below prefix; an error of f ends the walk.
+	Each(ctx context.Context, prefix string, f func(key string, value []byte) error) error
+	Delete(ctx context.Context, key string) error
+}
+
+// Service is a NATS micro service: `nats micro ls/info/stats` show it.
+type Service struct {
+	Name, Version, Description string
+	Endpoints                  []Endpoint
+}
+
+// Endpoint answers on a subject, which may hold "*" for the tenant. The handler gets the subject
+// as it was asked. A handler's *ServiceError becomes the micro error headers.
+type Endpoint struct {
+	Name, Subject string
+	Metadata      map[string]string
+	Handle        func(ctx context.Context, subject string, data []byte) ([]byte, error)
+}
+
+// ServiceError is a refusal with a code (HTTP's meaning: 400, 404, 429, 503 ...) and a sentence that helps.
+type ServiceError struct {
+	Code    int
+	Message string
+}
+
+func (e *ServiceError) Error() string { return e.Message }

@@ -1,0 +1,95 @@
+// Package wire is what crosses the bus between the stages: subjects, streams and messages.
+// Messages carry keys, never text. Changes are additive; a worker of version n reads messages of n-1.
+package wire
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+)
+
+// Stage is a station of a document's way. Stream FP_<STAGE> holds its input.
+type Stage string
+
+// The stages, in order.
+const (
+	Parse Stage = "parse"
+	Chunk Stage = "chunk"
+	Embed Stage = "embed"
+	Index Stage = "index"
+)
+
+// Stages in the order of a document's way.
+var Stages = []Stage{Parse, Chunk, Embed, Index}
+
+// Lane separates live changes from bulk work; each has streams of its own.
+type Lane string
+
+// The lanes.
+const (
+	Live Lane = "live"
+	Bulk Lane = "bulk"
+)
+
+// Job is the message of every stage: one document version at one stage.
+type Job struct {
+	Tenant     doc.Tenant     `json:"tenant"`
+	DocID      doc.ID         `json:"doc_id"`
+	Bucket     string         `json:"bucket"`
+	Key        string         `json:"key"`
+	Generation doc.Generation `json:"generation"`
+	Version    doc.Version    `json:"version,omitempty"`    // absent in a removal
+	VersionID  string         `json:"version_id,omitempty"` // the store's
+	ETag       string         `json:"etag,omitempty"`
+	Build      uint32         `json:"build"` // sequence number of the build it is for
+	Kind       Kind           `json:"kind"`
+	Epoch      int            `json:"epoch,omitempty"` // replays and repairs so far; part of the message id
+	Dropped    time.Time      `json:"dropped"`         // when the store's event came in
+}
+
+// Kind is the past-tense name of what happened to the document.
+type Kind string
+
+// The kinds. Dropped goes to parse; Parsed to chunk; Chunked to index and to embed;
+// Sectioned (the first chunk of every section has its vector) and Embedded to index;
+// Removed (purge every generation up to Generation) to index.
+const (
+	Dropped   Kind = "dropped"
+	Parsed    Kind = "parsed"
+	Chunked   Kind = "chunked"
+	Sectioned Kind = "sectioned"
+	Embedded  Kind = "embedded"
+	Removed   Kind = "removed"
+)
+
+// Subject is where a job for the stage is published: fp.<lane>.<stage>.<tenant>.<doc_id>.
+func (j Job) Subject(l Lane, s Stage) string {
+	return fmt.Sprintf("fp.%s.%s.%s.%s", l, s, j.Tenant, j.DocID)
+}
+
+// ID is the deduplication id of the job for the stage.
+func (j Job) ID(s Stage) string {
+	return fmt.Sprintf("%s.%s.%s.%d.%d.%d", j.DocID, s, j.Kind, j.Build, j.Generation, j.Epoch)
+}
+
+// StreamName is the stream that holds the input of a stage: FP_PARSE, FP_PARSE_BULK.
+func StreamName(l Lane, s Stage) string {
+	name := "FP_" + strings.ToUpper(string(s))
+	if l == Bulk {
+		name += "_BULK"
+	}
+	return name
+}
+
+// Streams and buckets that are not a stage's.
+const (
+	EventStream  = "FP_EVENTS" // store notifications, subject EventSubject + "." + source
+	EventSubject = "fp.events"
+	DeadStream   = "FP_DEAD" // dead letters, subject fp.dead.<stage>.<tenant>.<doc_id>
+	DeadSubject  = "fp.dead"
+	DocsBucket   = "FP_DOCS"
+	BuildsBucket = "FP_BUILDS"
+	LiveBucket   = "FP_LIVE"
+)
