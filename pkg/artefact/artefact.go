@@ -1,0 +1,210 @@
+// Package artefact names and codes what the stages leave in the derived bucket (the claim check:
+// messages carry keys, never text):
+//
+//	<tenant>/<doc_id>/g<generation>/<pipeline>/{source.md, tree.json, chunks.jsonl, vectors, manifest.json}
+//
+// A purge names its generations, so a late purge never hits newer work.
+package artefact
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+)
+
+// Bucket holds every artefact. It has no notification rule and is refused as a source.
+const Bucket = "fingerpost-derived"
+
+// Pipeline is the version of parse and chunk; another one leaves other artefacts beside the old.
+const Pipeline = "p1"
+
+// MaxSize bounds every artefact read, in bytes.
+const MaxSize = 2 << 30
+
+// Ref names the artefacts of one generation of a document.
+type Ref struct {
+	Tenant     doc.Tenant
+	Doc        doc.ID
+	Generation doc.Generation
+}
+
+func (r Ref) key(name string) string {
+	return fmt.Sprintf("%sg%d/%s/%s", prefix(r.Tenant, r.Doc), r.Generation, Pipeline, name)
+}
+
+// SourceKey is the key of the Source Markdown in Bucket.
+func (r Ref) SourceKey() string { return r.key("source.md") }
+
+func prefix(t doc.Tenant, id doc.ID) string { return string(t) + "/" + string(id) + "/" }
+
+// Store reads and writes artefacts.
+type Store struct{ Blobs blob.Store }
+
+// PutSource stores the Source.
+func (s Store) PutSource(ctx context.Context, r Ref, src []byte) error {
+	return s.put(ctx, r.SourceKey(), src, "text/markdown; charset=utf-8")
+}
+
+// Source reads the whole Source.
+func (s Store) Source(ctx context.Context, r Ref) ([]byte, error) { return s.get(ctx, r.SourceKey()) }
+
+// Range reads exactly the bytes b of the Source.
+func (s Store) Range(ctx context.Context, r Ref, b doc.Bytes) ([]byte, error) {
+	if b.Len() <= 0 {
+		return nil, nil
+	}
+	p, _, err := blob.ReadAll(ctx, s.Blobs, Bucket, r.SourceKey(), blob.GetOptions{Offset: b.Start, Length: b.Len()}, b.Len())
+	if err == nil && int64(len(p)) != b.Len() {
+		err = fmt.Errorf("source of %s: range %d-%d gave %d bytes", r.Doc, b.Start, b.End, len(p))
+	}
+	return p, err
+}
+
+// PutTree stores the tree.
+func (s Store) PutTree(ctx context.Context, r Ref, t *doc.Tree) error {
+	return s.putJSON(ctx, r.key("tree.json"), t)
+}
+
+// Tree reads the tree.
+func (s Store) Tree(ctx context.Context, r Ref) (*doc.Tree, error) {
+	b, err := s.get(ctx, r.key("tree.json"))
+	if err != nil {
+		return nil, err
+	}
+	t := new(doc.Tree)
+	if err := json.Unmarshal(b, t); err != nil {
+		return nil, fmt.Errorf("tree of %s: %w", r.Doc, err)
+	}
+	return t, nil
+}
+
+// PutChunks stores the chunks, one JSON object a line.
+func (s Store) PutChunks(ctx context.Context, r Ref, chunks []doc.Chunk) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for i := range chunks {
+		if err := enc.Encode(&chunks[i]); err != nil {
+			return fmt.Errorf("chunks of %s: %w", r.Doc, err)
+		}
+	}
+	return s.put(ctx, r.key("chunks.jsonl"), b.Bytes(), "application/jsonl")
+}
+
+// Chunks reads the chunks.
+func (s Store) Chunks(ctx context.Context, r Ref) ([]doc.Chunk, error) {
+	b, err := s.get(ctx, r.key("chunks.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	var out []doc.Chunk
+	for line := range bytes.Lines(b) {
+		var c doc.Chunk
+		if err := json.Unmarshal(line, &c); err != nil {
+			return nil, fmt.Errorf("chunks of %s: %w", r.Doc, err)
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// Manifest lists what the index must hold of a generation, by level.
+type Manifest struct {
+	Build  uint32                              `json:"build"`
+	Levels map[doc.Level]map[doc.Kind][]Member `json:"levels"`
+}
+
+// Member is (node number, ordinal) of an entry.
+type Member [2]int
+
+// PutManifest stores the manifest.
+func (s Store) PutManifest(ctx context.Context, r Ref, m Manifest) error {
+	return s.putJSON(ctx, r.key("manifest.json"), m)
+}
+
+// Manifest reads the manifest.
+func (s Store) Manifest(ctx context.Context, r Ref) (m Manifest, err error) {
+	b, err := s.get(ctx, r.key("manifest.json"))
+	if err == nil {
+		err = json.Unmarshal(b, &m)
+	}
+	return m, err
+}
+
+// Generations calls f with every artefact key of a document and the generation it belongs to, in key order.
+func (s Store) Generations(ctx context.Context, t doc.Tenant, id doc.ID, f func(key string, g doc.Generation) error) error {
+	p := prefix(t, id)
+	for info, err := range s.Blobs.List(ctx, Bucket, p, "") {
+		if err != nil {
+			return fmt.Errorf("artefacts of %s: %w", id, err)
+		}
+		g, _, _ := strings.Cut(strings.TrimPrefix(info.Key, p+"g"), "/")
+		n, err := strconv.ParseUint(g, 10, 24)
+		if err != nil {
+			return fmt.Errorf("artefacts of %s: stray key %q", id, info.Key)
+		}
+		if err := f(info.Key, doc.Generation(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Highest is the highest generation of which artefacts are left; 0 for none.
+func (s Store) Highest(ctx context.Context, t doc.Tenant, id doc.ID) (top doc.Generation, err error) {
+	err = s.Generations(ctx, t, id, func(_ string, g doc.Generation) error { top = max(top, g); return nil })
+	return top, err
+}
+
+// Purge removes the artefacts of every generation up to `to` (included) and returns how many there were.
+func (s Store) Purge(ctx context.Context, t doc.Tenant, id doc.ID, to doc.Generation) (int, error) {
+	var keys []string
+	err := s.Generations(ctx, t, id, func(k string, g doc.Generation) error {
+		if g <= to {
+			keys = append(keys, k)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	for i, k := range keys {
+		if err := s.Blobs.Delete(ctx, Bucket, k); err != nil {
+			return i, fmt.Errorf("artefact %s: %w", k, err)
+		}
+	}
+	return len(keys), nil
+}
+
+func (s Store) put(ctx context.Context, key string, b []byte, contentType string) error {
+	if _, err := s.Blobs.Put(ctx, Bucket, key, bytes.NewReader(b), int64(len(b)), blob.PutOptions{ContentType: contentType}); err != nil {
+		return fmt.Errorf("artefact %s: %w", key, err)
+	}
+	return nil
+}
+
+func (s Store) putJSON(ctx context.Context, key string, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("artefact %s: %w", key, err)
+	}
+	return s.put(ctx, key, b, "application/json")
+}
+
+func (s Store) get(ctx context.Context, key string) ([]byte, error) {
+	b, _, err := blob.ReadAll(ctx, s.Blobs, Bucket, key, blob.GetOptions{}, MaxSize)
+	if err != nil {
+		return nil, fmt.Errorf("artefact %s: %w", key, err)
+	}
+	return b, nil
+}
+
+// Missing reports whether err says that an artefact is not there.
+func Missing(err error) bool { return errors.Is(err, blob.ErrNotFound) }

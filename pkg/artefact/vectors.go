@@ -1,0 +1,81 @@
+package artefact
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// Vectors is the embeddings of one generation by text hash: the artefact and the cache.
+// Coded as one JSON line {"digest","dimensions","count"}, then for each a 32-byte text hash
+// (embedding.TextHash) and the numbers as little-endian float32.
+type Vectors struct {
+	Digest     string // of the model
+	Dimensions int
+	ByHash     map[[32]byte][]float32
+}
+
+type vectorsHead struct {
+	Digest     string `json:"digest"`
+	Dimensions int    `json:"dimensions"`
+	Count      int    `json:"count"`
+}
+
+// NewVectors is an empty set for a model.
+func NewVectors(digest string, dimensions int) *Vectors {
+	return &Vectors{Digest: digest, Dimensions: dimensions, ByHash: map[[32]byte][]float32{}}
+}
+
+// PutVectors stores the vectors in the order of the hashes given, so that the same input leaves the same bytes.
+func (s Store) PutVectors(ctx context.Context, r Ref, v *Vectors, order [][32]byte) error {
+	var b bytes.Buffer
+	head, _ := json.Marshal(vectorsHead{v.Digest, v.Dimensions, len(v.ByHash)})
+	b.Write(append(head, '\n'))
+	done := map[[32]byte]bool{}
+	for _, h := range order {
+		vec, ok := v.ByHash[h]
+		if !ok || done[h] {
+			continue
+		}
+		done[h] = true
+		b.Write(h[:])
+		_ = binary.Write(&b, binary.LittleEndian, vec)
+	}
+	return s.put(ctx, r.key("vectors"), b.Bytes(), "application/octet-stream")
+}
+
+// Vectors reads the vectors of a generation; those of another model read as none.
+func (s Store) Vectors(ctx context.Context, r Ref, digest string) (*Vectors, error) {
+	b, err := s.get(ctx, r.key("vectors"))
+	if err != nil {
+		return nil, err
+	}
+	line, rest, _ := bytes.Cut(b, []byte{'\n'})
+	var h vectorsHead
+	if err := json.Unmarshal(line, &h); err != nil {
+		return nil, fmt.Errorf("vectors of %s: %w", r.Doc, err)
+	}
+	v := NewVectors(digest, h.Dimensions)
+	if h.Digest != digest {
+		return v, nil
+	}
+	size := 32 + 4*h.Dimensions
+	for ; len(rest) >= size; rest = rest[size:] {
+		v.ByHash[[32]byte(rest[:32])] = floats(rest[32:size])
+	}
+	if len(rest) != 0 {
+		return nil, fmt.Errorf("vectors of %s: %d bytes are left over", r.Doc, len(rest))
+	}
+	return v, nil
+}
+
+func floats(b []byte) []float32 {
+	f := make([]float32, len(b)/4)
+	for i := range f {
+		f[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return f
+}

@@ -1,0 +1,307 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/fault"
+)
+
+// Ledger is the KV bucket with its transitions. Safe for concurrent use by any number of processes.
+type Ledger struct {
+	docs     bus.KV
+	prefixes bus.KV
+	// Floor says the highest generation that artefacts still hold of a document without a record
+	// (a new cluster over an old bucket); a new record starts above it.
+	floor func(context.Context, doc.Tenant, doc.ID) (doc.Generation, error)
+	now   func() time.Time
+}
+
+// New makes a ledger over the buckets FP_DOCS and FP_PREFIXES.
+func New(docs, prefixes bus.KV, floor func(context.Context, doc.Tenant, doc.ID) (doc.Generation, error)) *Ledger {
+	return &Ledger{docs: docs, prefixes: prefixes, floor: floor, now: time.Now}
+}
+
+func key(t doc.Tenant, id doc.ID) string { return string(t) + "." + string(id) }
+
+// Get reads a record from the leader; bus.ErrNoKey when there is none.
+func (l *Ledger) Get(ctx context.Context, t doc.Tenant, id doc.ID) (Record, error) {
+	r, _, err := l.get(ctx, t, id)
+	return r, err
+}
+
+func (l *Ledger) get(ctx context.Context, t doc.Tenant, id doc.ID) (Record, uint64, error) {
+	var r Record
+	b, rev, err := l.docs.Get(ctx, key(t, id))
+	if err != nil {
+		return r, 0, fmt.Errorf("record of %s: %w", id, err)
+	}
+	if err := json.Unmarshal(b, &r); err != nil {
+		return r, 0, fmt.Errorf("record of %s: %w", id, err)
+	}
+	return r, rev, nil
+}
+
+// errUnchanged ends an update that has nothing to write.
+var errUnchanged = errors.New("unchanged")
+
+// update changes the record by compare-and-set until it wins. f sees a zero record (and found false) when there
+// is none; errUnchanged from f writes nothing.
+func (l *Ledger) update(ctx context.Context, t doc.Tenant, id doc.ID, f func(r *Record, found bool) error) (Record, error) {
+	for {
+		r, rev, err := l.get(ctx, t, id)
+		if err != nil && !errors.Is(err, bus.ErrNoKey) {
+			return r, err
+		}
+		if err := f(&r, err == nil); err != nil {
+			if errors.Is(err, errUnchanged) {
+				return r, nil
+			}
+			return r, err
+		}
+		r.Updated = l.now().UTC()
+		b, err := json.Marshal(&r)
+		if err != nil {
+			return r, fmt.Errorf("record of %s: %w", id, err)
+		}
+		if _, err = l.docs.Put(ctx, key(t, id), b, rev); err == nil {
+			return r, nil
+		}
+		if !errors.Is(err, bus.ErrConflict) {
+			return r, fmt.Errorf("record of %s: %w", id, err)
+		}
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+	}
+}
+
+// at runs f on the record if generation g is still the accepted one; else it is superseded.
+func (l *Ledger) at(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, f func(r *Record) error) (Record, error) {
+	return l.update(ctx, t, id, func(r *Record, found bool) error {
+		if !found || r.Generation != g {
+			return fault.Supersededf("document %s: generation %d is no longer the accepted one (%d)", id, g, r.Generation)
+		}
+		return f(r)
+	})
+}
+
+// Check returns the record when g is the accepted generation and still to be worked on; else it is superseded.
+func (l *Ledger) Check(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation) (Record, error) {
+	r, err := l.Get(ctx, t, id)
+	if err != nil && !errors.Is(err, bus.ErrNoKey) {
+		return r, err
+	}
+	if r.Generation != g {
+		return r, fault.Supersededf("document %s: generation %d is no longer the accepted one (%d)", id, g, r.Generation)
+	}
+	return r, nil
+}
+
+// Change is what Accept decided.
+type Change int
+
+// The changes: Nothing to do; Properties renewed in the same generation; Again: the same version is
+// still pending, its job may have been lost and is published once more (twice is once); Fresh: a new generation.
+const (
+	Nothing Change = iota
+	Properties
+	Again
+	Fresh
+)
+
+// Accept takes what intake found in the bucket. The same bytes make no new generation.
+func (l *Ledger) Accept(ctx context.Context, o Object) (Record, Change, error) {
+	id := o.ID()
+	floor, err := l.claim(ctx, o.Tenant, id)
+	if err != nil {
+		return Record{}, Nothing, err
+	}
+	var change Change
+	r, err := l.update(ctx, o.Tenant, id, func(r *Record, found bool) error {
+		if found && r.State != doc.Deleted && r.Version == o.Version {
+			change = same(r, o)
+			if change == Nothing {
+				return errUnchanged
+			}
+			return nil
+		}
+		change = Fresh
+		renew(r, o, max(r.Generation, floor)+1)
+		return nil
+	})
+	return r, change, err
+}
+
+// same renews the properties of an unchanged version.
+func same(r *Record, o Object) Change {
+	change := Nothing
+	if r.State == doc.Pending {
+		change = Again
+	}
+	if r.ETag != o.ETag || r.VersionID != o.VersionID || !maps.Equal(r.Meta, o.Meta) {
+		r.ETag, r.VersionID, r.Meta = o.ETag, o.VersionID, o.Meta
+		change = max(change, Properties)
+	}
+	return change
+}
+
+// renew turns r into the pending record of generation g; what is shown stays until g is current.
+func renew(r *Record, o Object, g doc.Generation) {
+	r.Tenant, r.DocID, r.Bucket, r.Key = o.Tenant, o.ID(), o.Bucket, o.Key
+	r.Generation, r.Version = g, o.Version
+	r.VersionID, r.ETag, r.Size, r.Meta, r.Language = o.VersionID, o.ETag, o.Size, o.Meta, o.Language
+	r.State, r.Level, r.Class, r.Reason, r.Notes = doc.Pending, doc.LevelNone, "", "", nil
+	r.Attempts, r.Purged, r.Dropped = 0, false, o.Dropped
+}
+
+// claim reserves the document's entry prefix within the tenant, once, and returns the generation
+// that leftovers of an earlier life may hold.
+func (l *Ledger) claim(ctx context.Context, t doc.Tenant, id doc.ID) (doc.Generation, error) {
+	p := doc.PrefixOf(id)
+	k := string(t) + "." + doc.Base32(p[:])
+	owner, _, err := l.prefixes.Get(ctx, k)
+	if errors.Is(err, bus.ErrNoKey) {
+		_, err = l.prefixes.Put(ctx, k, []byte(id), 0)
+		if err == nil {
+			return l.floor(ctx, t, id)
+		}
+		if errors.Is(err, bus.ErrConflict) {
+			owner, _, err = l.prefixes.Get(ctx, k)
+		}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("entry prefix of %s: %w", id, err)
+	}
+	if doc.ID(owner) != id {
+		return 0, fault.Failf(doc.Internal, "document %s: its entry prefix belongs to document %s; rename the object", id, owner)
+	}
+	return 0, nil
+}
+
+// SetCurrent makes g the generation that finds show, at the level, and returns the record as it was before.
+func (l *Ledger) SetCurrent(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, level doc.Level, facts map[string]string) (before Record, err error) {
+	_, err = l.at(ctx, t, id, g, func(r *Record) error {
+		before = *r
+		if r.State == doc.Deleted || r.State == doc.Skipped || r.State == doc.Failed {
+			return fault.Supersededf("document %s: generation %d has ended as %s", id, g, r.State)
+		}
+		if r.Current != g {
+			r.IndexedAt = l.now().UTC()
+		}
+		r.State, r.Current, r.CurrentVersion, r.Attempts = doc.Indexed, g, r.Version, 0
+		if !r.Level.AtLeast(level) {
+			r.Level = level
+		}
+		if facts != nil {
+			r.Facts = facts
+		}
+		return nil
+	})
+	return before, err
+}
+
+// SetLevel raises the level of generation g and adds what embedding it cost; whole says that the vectors artefact is complete.
+func (l *Ledger) SetLevel(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, level doc.Level, whole bool) error {
+	_, err := l.at(ctx, t, id, g, func(r *Record) error {
+		if r.Level.AtLeast(level) && (!whole || r.Vectors == g) {
+			return errUnchanged
+		}
+		if !r.Level.AtLeast(level) {
+			r.Level = level
+		}
+		if whole {
+			r.Vectors = g
+		}
+		r.Attempts = 0
+		return nil
+	})
+	return err
+}
+
+// Embedded adds to the document's count of embeddings and notes what stayed without a vector.
+func (l *Ledger) Embedded(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, made, saved int, notes []string) error {
+	_, err := l.at(ctx, t, id, g, func(r *Record) error {
+		if made == 0 && saved == 0 && len(notes) == 0 {
+			return errUnchanged
+		}
+		r.Made, r.Saved = r.Made+made, r.Saved+saved
+		r.Notes = append(r.Notes, notes...)
+		return nil
+	})
+	return err
+}
+
+// End puts generation g into the skipped or failed list. What an older version showed is hidden.
+func (l *Ledger) End(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, s doc.State, c doc.Class, reason string) error {
+	_, err := l.at(ctx, t, id, g, func(r *Record) error {
+		r.State, r.Class, r.Reason = s, c, reason
+		r.Level, r.Current, r.CurrentVersion = doc.LevelNone, 0, ""
+		return nil
+	})
+	return err
+}
+
+// Attempt counts a failed try at generation g and returns the count.
+func (l *Ledger) Attempt(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, cause string) (int, error) {
+	r, err := l.at(ctx, t, id, g, func(r *Record) error {
+		r.Attempts++
+		r.Reason = cause
+		return nil
+	})
+	return r.Attempts, err
+}
+
+// Remove writes the tombstone: the document is hidden when Remove returns. Found is false when there was
+// nothing to remove.
+func (l *Ledger) Remove(ctx context.Context, t doc.Tenant, id doc.ID, dropped time.Time) (r Record, found bool, err error) {
+	r, err = l.update(ctx, t, id, func(r *Record, has bool) error {
+		if found = has; !has || r.State == doc.Deleted && r.Purged {
+			found = false
+			return errUnchanged
+		}
+		if r.State == doc.Deleted {
+			return errUnchanged // not purged yet: the job is published again
+		}
+		r.Generation++
+		r.State, r.Level, r.Class, r.Reason, r.Notes = doc.Deleted, doc.LevelNone, "", "", nil
+		r.Current, r.CurrentVersion, r.Vectors, r.Version = 0, "", 0, ""
+		r.Attempts, r.Purged, r.Dropped = 0, false, dropped
+		r.Facts, r.Meta = nil, nil
+		return nil
+	})
+	return r, found, err
+}
+
+// Purged notes that the purge of the tombstone g was read back.
+func (l *Ledger) Purged(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation) error {
+	_, err := l.at(ctx, t, id, g, func(r *Record) error { r.Purged = true; return nil })
+	return err
+}
+
+// Watch tells every record (all tenants) and then each change, in order, until ctx ends.
+func (l *Ledger) Watch(ctx context.Context, ready chan<- struct{}, f func(Record)) error {
+	return l.docs.Watch(ctx, "", ready, func(k string, v []byte, _ uint64) {
+		var r Record
+		if json.Unmarshal(v, &r) == nil && r.DocID != "" {
+			f(r)
+		}
+	})
+}
+
+// Each calls f with every record of a tenant ("" for all).
+func (l *Ledger) Each(ctx context.Context, t doc.Tenant, f func(Record) error) error {
+	return l.docs.Each(ctx, string(t), func(k string, v []byte) error {
+		var r Record
+		if err := json.Unmarshal(v, &r); err != nil {
+			return fmt.Errorf("record %s: %w", k, err)
+		}
+		return f(r)
+	})
+}

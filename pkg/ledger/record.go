@@ -1,0 +1,66 @@
+// Package ledger keeps the state of every document: one record a document in the KV bucket
+// FP_DOCS under <tenant>.<doc_id>, written by compare-and-set only. The record's Generation is
+// the fence: a transition that names an older one is refused as superseded.
+package ledger
+
+import (
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+)
+
+// Record is what is known of one document.
+type Record struct {
+	Tenant doc.Tenant `json:"tenant"`
+	DocID  doc.ID     `json:"doc_id"`
+	Bucket string     `json:"bucket"`
+	Key    string     `json:"key"`
+
+	Generation doc.Generation `json:"generation"` // the accepted one: the fence
+	Current    doc.Generation `json:"current"`    // the one that finds show; 0 is none
+	Vectors    doc.Generation `json:"vectors"`    // newest generation whose vectors artefact is whole; 0 is none
+
+	Version        doc.Version       `json:"version"`         // of Generation
+	CurrentVersion doc.Version       `json:"current_version"` // of Current
+	VersionID      string            `json:"version_id,omitempty"`
+	ETag           string            `json:"etag,omitempty"`
+	Size           int64             `json:"size"` // bytes
+	Language       string            `json:"language,omitempty"`
+	Meta           map[string]string `json:"meta,omitempty"` // the object's own metadata
+
+	State    doc.State `json:"state"`
+	Level    doc.Level `json:"level"` // of Generation
+	Class    doc.Class `json:"class,omitempty"`
+	Reason   string    `json:"reason,omitempty"`
+	Notes    []string  `json:"notes,omitempty"`    // what is weaker than usual: "12 chunks found by words only"
+	Attempts int       `json:"attempts,omitempty"` // failed tries at the present stage
+	Epoch    int       `json:"epoch,omitempty"`    // replays and repairs so far
+	Purged   bool      `json:"purged,omitempty"`   // of a tombstone: the purge was read back
+
+	Made  int `json:"made"`  // embeddings made for this document since it was first seen
+	Saved int `json:"saved"` // embeddings taken from the cache instead
+
+	Facts map[string]string `json:"facts,omitempty"` // title and what else is known of it
+
+	Dropped   time.Time `json:"dropped"`             // the event of Generation came in
+	IndexedAt time.Time `json:"indexed_at,omitzero"` // Current was set
+	Updated   time.Time `json:"updated"`
+}
+
+// Shown reports whether finds may show generation g of the document.
+func (r *Record) Shown(g doc.Generation) bool { return r.Current == g && g != 0 }
+
+// Object is what intake read of an object.
+type Object struct {
+	Tenant          doc.Tenant
+	Bucket, Key     string
+	Version         doc.Version
+	VersionID, ETag string
+	Size            int64
+	Language        string
+	Meta            map[string]string
+	Dropped         time.Time
+}
+
+// ID is the object's doc_id.
+func (o Object) ID() doc.ID { return doc.NewID(o.Tenant, o.Bucket, o.Key) }
