@@ -61,7 +61,8 @@ type Bus interface {
 	// Declare makes or updates streams, then consumers. Idempotent.
 	Declare(ctx context.Context, streams []Stream, consumers []Consumer) error
 	Publish(ctx context.Context, m Message) error
-	// Fetch waits up to `wait` for at most n messages that the caller starts at once. No message is no error.
+	// Fetch returns at most n messages that the caller starts at once, as soon as there is one (it never waits
+	// to fill n), after `wait` at the latest. No message is no error.
 	// A consumer that was lost is made again.
 	Fetch(ctx context.Context, c Consumer, n int, wait time.Duration) ([]Delivery, error)
 	// Backlog is the number of messages of a stream (pending and in hand) and the age of the oldest.

@@ -1,0 +1,71 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/retry"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+)
+
+// Letter is a dead letter: all that is needed to understand a failure and to try again.
+type Letter struct {
+	Job      wire.Job        `json:"job"`
+	Payload  json.RawMessage `json:"payload,omitempty"` // as it came, when it was no job
+	Stage    wire.Stage      `json:"stage"`
+	Class    doc.Class       `json:"class"`
+	Errors   []string        `json:"errors"` // the chain, outermost first
+	Attempts int             `json:"attempts"`
+	Time     time.Time       `json:"time"`
+	Trace    string          `json:"trace,omitempty"`
+}
+
+// dead publishes the letter, puts the document into the failed list, and ends the message.
+func (r *Runner) dead(ctx context.Context, s Stage, d bus.Delivery, j wire.Job, c doc.Class, cause error) string {
+	l := Letter{Job: j, Stage: s.Name, Class: c, Errors: chain(cause), Attempts: d.Attempt(), Time: time.Now().UTC(), Trace: d.Message().Header["traceparent"]}
+	if err := r.bury(ctx, l, string(j.Tenant)+"."+string(j.DocID), j.ID(s.Name)); err != nil {
+		r.Log.Warn("dead letter", "key", j.Key, "err", err)
+		_ = d.Nak(retry.Delay(1))
+		return "retry"
+	}
+	return r.end(ctx, d, j, doc.Failed, c, cause)
+}
+
+// settleGarbage buries a message that is no job: it belongs to no document we know.
+func (r *Runner) settleGarbage(ctx context.Context, s Stage, d bus.Delivery, cause error) string {
+	raw, _ := json.Marshal(string(d.Message().Data))
+	l := Letter{Payload: raw, Stage: s.Name, Class: doc.Internal, Errors: chain(cause), Attempts: d.Attempt(), Time: time.Now().UTC()}
+	if err := r.bury(ctx, l, "none.none", ""); err != nil {
+		_ = d.Nak(retry.Delay(1))
+		return "retry"
+	}
+	_ = d.Term(cause.Error())
+	return "failed"
+}
+
+func (r *Runner) bury(ctx context.Context, l Letter, owner, id string) error {
+	b, err := json.Marshal(l)
+	if err != nil {
+		return fmt.Errorf("dead letter of %s: %w", l.Job.Key, err)
+	}
+	if id != "" {
+		id = "dead." + id
+	}
+	return r.Bus.Publish(ctx, bus.Message{Subject: fmt.Sprintf("%s.%s.%s", wire.DeadSubject, l.Stage, owner), ID: id, Data: b})
+}
+
+// chain is the messages of err and of what it wraps, each one once.
+func chain(err error) []string {
+	var out []string
+	for ; err != nil && len(out) < 16; err = errors.Unwrap(err) {
+		if m := err.Error(); len(out) == 0 || out[len(out)-1] != m {
+			out = append(out, m)
+		}
+	}
+	return out
+}
