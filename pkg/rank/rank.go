@@ -1,0 +1,164 @@
+package rank
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/vector"
+)
+
+// Node is a ranked node: Place without ordinal, and why it stands where it does.
+type Node struct {
+	Place doc.Place // Prefix, Generation, Node and Flags; the key of the node
+	Score float64
+	Why   Why
+	// Windows are the ordinals of the node's windows in the lists, best first.
+	Windows []int
+}
+
+// Why are the parts of a Score, as they entered it.
+type Why struct {
+	Window float64 `json:"window"` // BM25 of the best window
+	Rows   float64 `json:"rows"`   // folded BM25 of the best rows, not yet weighed
+	Crumb  float64 `json:"crumb"`  // BM25 of the breadcrumb, not yet weighed
+	Lex    float64 `json:"lex"`
+	Base   float64 `json:"base"`   // lex / greatest lex, 0..1
+	Cosine float64 `json:"cosine"` // of the best chunk; 0 when none is in the list
+	Dense  float64 `json:"dense"`  // 0..1
+	S      float64 `json:"s"`
+	Ref    string  `json:"ref,omitempty"` // the reference behind S, with its way: "=note:15"
+	Short  bool    `json:"short,omitempty"`
+	Noise  bool    `json:"noise,omitempty"`
+}
+
+// key is the node of an entry: its place without ordinal and flags.
+func key(id doc.EntryID) doc.Place {
+	p := id.Place()
+	p.Ordinal, p.Flags = 0, 0
+	return p
+}
+
+// fold gathers the lists by node.
+type fold struct {
+	w     Weights
+	nodes map[doc.Place]*Node
+	rows  map[doc.Place]int // rows counted so far
+}
+
+// Rank folds the lists into nodes and sorts them, best first; ties by place.
+func Rank(p Parts, w Weights) []Node {
+	f := fold{w, map[doc.Place]*Node{}, map[doc.Place]int{}}
+	for _, h := range p.Windows {
+		f.window(h)
+	}
+	for _, h := range p.Rows {
+		f.row(h)
+	}
+	for _, h := range p.Crumbs {
+		n := f.node(h.ID)
+		n.Why.Crumb = max(n.Why.Crumb, float64(h.Score))
+	}
+	f.dense(p.Dense)
+	for _, r := range p.Refs {
+		f.ref(r)
+	}
+	return f.sorted()
+}
+
+// node is the node of an entry, made when it is new.
+func (f *fold) node(id doc.EntryID) *Node {
+	k := key(id)
+	n := f.nodes[k]
+	if n == nil {
+		n = &Node{Place: k}
+		f.nodes[k] = n
+	}
+	flags := id.Place().Flags
+	n.Place.Flags |= flags
+	n.Why.Noise = n.Why.Noise || flags&doc.FlagNoise != 0
+	n.Why.Short = n.Why.Short || flags&doc.FlagShort != 0
+	return n
+}
+
+func (f *fold) window(h vector.Hit) {
+	n := f.node(h.ID)
+	n.Why.Window = max(n.Why.Window, float64(h.Score))
+	n.Windows = append(n.Windows, h.ID.Place().Ordinal)
+}
+
+// row adds a row to its node: lists come best first, so the n-th row met has the n-th weight.
+func (f *fold) row(h vector.Hit) {
+	n := f.node(h.ID)
+	i := f.rows[key(h.ID)]
+	if i < len(f.w.RowFold) {
+		n.Why.Rows += f.w.RowFold[i] * float64(h.Score)
+	}
+	f.rows[key(h.ID)] = i + 1
+}
+
+// dense gives each node its best chunk, scaled so that the last of the list is 0 and the first 1.
+func (f *fold) dense(hits []vector.Hit) {
+	if len(hits) == 0 {
+		return
+	}
+	top, least := float64(hits[0].Score), float64(hits[len(hits)-1].Score)
+	if len(hits) == 1 || top <= least {
+		least = top - 1
+	}
+	for _, h := range hits {
+		n := f.node(h.ID)
+		d := (float64(h.Score) - least) / (top - least)
+		if d > n.Why.Dense || n.Why.Cosine == 0 {
+			n.Why.Dense, n.Why.Cosine = d, float64(h.Score)
+		}
+	}
+}
+
+// ref lifts the nodes that a structural reference leads to.
+func (f *fold) ref(r RefHits) {
+	s := map[byte]float64{'=': f.w.Exact, '+': f.w.Sibling, '^': f.w.Caption, '~': f.w.Ancestor}[r.Way]
+	for _, h := range r.Hits {
+		if n := f.node(h.ID); s > n.Why.S {
+			n.Why.S, n.Why.Ref = s, string(r.Way)+r.Ref
+		}
+	}
+}
+
+// sorted mixes the parts of every node and sorts.
+func (f *fold) sorted() []Node {
+	var greatest float64
+	for _, n := range f.nodes {
+		n.Why.Lex = n.Why.Window + f.w.Row*n.Why.Rows + f.w.Crumb*n.Why.Crumb
+		greatest = max(greatest, n.Why.Lex)
+	}
+	nodes := make([]Node, 0, len(f.nodes))
+	for _, n := range f.nodes {
+		if greatest > 0 {
+			n.Why.Base = n.Why.Lex / greatest
+		}
+		n.Score = f.w.mix(n.Why)
+		nodes = append(nodes, *n)
+	}
+	slices.SortFunc(nodes, func(a, b Node) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), Compare(a.Place, b.Place))
+	})
+	return nodes
+}
+
+// mix is the score of the parts.
+func (w Weights) mix(y Why) float64 {
+	score := w.Words*y.Base + w.Dense*y.Dense + w.Structural*y.S
+	if y.Short && y.S < w.SureRef {
+		score -= w.Short
+	}
+	if y.Noise {
+		score -= w.Noise
+	}
+	return score
+}
+
+// Compare orders places: by document, generation, node.
+func Compare(a, b doc.Place) int {
+	return cmp.Or(slices.Compare(a.Prefix[:], b.Prefix[:]), cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Node, b.Node))
+}
