@@ -1,8 +1,8 @@
 // Package blob is the port to object storage: source buckets and the derived bucket.
 //
 // Contract, held by blobtest on every vendor: a Get without IfMatch reads the present version
-// whole or fails; a range read transfers exactly the bytes asked for; Put is atomic (a reader
-// sees the old object or the new one); List is in key order (by bytes) and says every object once; methods are
+// whole or fails; a range read transfers exactly the bytes asked for or fails with ErrRange; Put
+// is atomic (a reader sees the old object or the new one); List is in key order (by bytes) and says every object once; methods are
 // safe for concurrent use; the caller retries, the vendor does not hide errors. Errors wrap the
 // sentinels below; anything else is an outage or a programming error.
 package blob
@@ -20,18 +20,19 @@ var (
 	ErrNotFound     = errors.New("object not found")
 	ErrNoBucket     = errors.New("bucket not found")
 	ErrDenied       = errors.New("access denied")
-	ErrPrecondition = errors.New("object changed") // If-Match did not hold
+	ErrPrecondition = errors.New("object changed")           // If-Match did not hold
+	ErrRange        = errors.New("range outside the object") // it starts or ends past the last byte
 	ErrBadKey       = errors.New("key not allowed by the store")
 	ErrFull         = errors.New("store is full")
 	ErrAway         = errors.New("store does not answer")
 )
 
-// Info is what HEAD says of an object.
+// Info is what HEAD says of an object. List and Put leave ContentType and Meta empty.
 type Info struct {
 	Bucket, Key string
 	ETag        string // without quotes
 	VersionID   string // "" in an unversioned bucket
-	Size        int64
+	Size        int64  // bytes of the whole object, also after a range read
 	Modified    time.Time
 	ContentType string
 	Meta        map[string]string // x-amz-meta-*, lower-case names without the prefix
@@ -40,7 +41,7 @@ type Info struct {
 // GetOptions narrows a Get.
 type GetOptions struct {
 	Offset    int64  // first byte, from 0
-	Length    int64  // number of bytes; 0 with Offset 0: the whole object
+	Length    int64  // number of bytes; 0: to the end of the object
 	IfMatch   string // ETag without quotes; "" for none
 	VersionID string // "" for the present version
 }
@@ -56,11 +57,13 @@ type Store interface {
 	Head(ctx context.Context, bucket, key string) (Info, error)
 	// Get returns a reader that the caller closes, and the Info of the version it reads.
 	Get(ctx context.Context, bucket, key string, o GetOptions) (io.ReadCloser, Info, error)
-	// Put stores size bytes of r (size -1: until EOF).
+	// Put stores size bytes of r (size -1: until EOF). A reader that fails or ends early stores
+	// nothing.
 	Put(ctx context.Context, bucket, key string, r io.Reader, size int64, o PutOptions) (Info, error)
 	// Delete removes the object; a missing object is no error.
 	Delete(ctx context.Context, bucket, key string) error
-	// List walks the keys with the prefix that sort after `after`. An error ends the walk.
+	// List walks the keys with the prefix that sort after `after`. An error ends the walk; it is
+	// yielded with a zero Info. Breaking off the loop frees what the walk holds.
 	List(ctx context.Context, bucket, prefix, after string) iter.Seq2[Info, error]
 	// MakeBucket makes the bucket; an existing one is no error.
 	MakeBucket(ctx context.Context, bucket string) error
@@ -89,4 +92,6 @@ type TooLargeError struct {
 	Limit       int64 // bytes
 }
 
-func (e *TooLargeError) Error() string { return "object " + e.Bucket + "/" + e.Key + " is over the size limit" }
+func (e *TooLargeError) Error() string {
+	return "object " + e.Bucket + "/" + e.Key + " is over the size limit"
+}
