@@ -1,0 +1,59 @@
+package route
+
+import (
+	_ "embed"
+	"regexp"
+	"strings"
+)
+
+//go:embed instructions.txt
+var instructions string
+
+var orders = compile(instructions)
+
+// clause is what "^ " of a rule stands for: the start of the question or of a clause; edge what "\b"
+// stands for, since that of Go's regexp knows ASCII letters only.
+const (
+	clause = `(^|[.?!:;,])\s*`
+	edge   = `(?:[^\pL\pN]|^|$)`
+)
+
+// order is one rule; keep is what stands for a match.
+type order struct {
+	re   *regexp.Regexp
+	keep string
+}
+
+// compile reads the rules of instructions.txt.
+func compile(rules string) []order {
+	var os []order
+	for line := range strings.Lines(rules) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		o := order{keep: " "}
+		if rest, ok := strings.CutPrefix(line, "^ "); ok {
+			line, o.keep = clause+rest, "$1 "
+		}
+		line = strings.ReplaceAll(line, `\b`, edge)
+		line = strings.ReplaceAll(line, " ", `\s+`)
+		o.re = regexp.MustCompile(`(?i)` + line)
+		os = append(os, o)
+	}
+	return os
+}
+
+// Clean is the question without what is said to the one who answers: "please", "calculate", "answer
+// in USD millions". When nothing would be left, the question stays as it is.
+func Clean(question string) string {
+	out := question
+	for _, o := range orders {
+		out = o.re.ReplaceAllString(out, o.keep)
+	}
+	out = strings.Join(strings.Fields(out), " ")
+	if strings.Trim(out, " .?!:;,") == "" {
+		return strings.Join(strings.Fields(question), " ")
+	}
+	return out
+}
