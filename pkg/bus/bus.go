@@ -14,10 +14,11 @@ import (
 
 // The sentinel errors.
 var (
-	ErrFull     = errors.New("stream is full") // DiscardNew: wait and publish again
-	ErrAway     = errors.New("bus does not answer")
-	ErrConflict = errors.New("key changed") // compare-and-set lost
+	ErrFull     = errors.New("stream is full")      // DiscardNew: wait and publish again
+	ErrAway     = errors.New("bus does not answer") // of a write: it may have happened
+	ErrConflict = errors.New("key changed")         // compare-and-set lost
 	ErrNoKey    = errors.New("no such key")
+	ErrTooLarge = errors.New("message is larger than the server takes")
 )
 
 // Message is what is published. Headers are CloudEvents attributes in binary mode ("ce-id", ...) and "traceparent".
@@ -29,11 +30,12 @@ type Message struct {
 }
 
 // Delivery is a message in hand. Exactly one of Ack, Nak and Term settles it; the consumer keeps
-// its lease alive (InProgress) until then.
+// its lease alive (InProgress) until the first attempt to settle, or until the context of Fetch ends.
+// A settling that returns an error may be repeated; else the message comes again when the lease has run out.
 type Delivery interface {
 	Message() Message
-	Attempt() int     // deliveries so far, this one included, from 1
-	Stored() time.Time // when the stream stored it
+	Attempt() int                  // deliveries so far, this one included, from 1
+	Stored() time.Time             // when the stream stored it
 	Ack(ctx context.Context) error // double ack: returns when the server has it
 	Nak(delay time.Duration) error
 	Term(reason string) error
@@ -81,10 +83,13 @@ type KV interface {
 	// Put compares and sets: revision 0 means the key must not exist. ErrConflict when it lost.
 	Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error)
 	// Watch calls f with every present key below prefix (a subject; "" for all) and then with each
-	// change, in order, until ctx ends. Ready is closed when the present keys have been told.
+	// change, in order, until ctx ends (nil then). Ready (may be nil) is closed when the present keys have been
+	// told. A deletion is told with a nil value, perhaps of a key that was never told. After a reconnect changes
+	// go on where they stopped; of several changes of a key in between only the last is told.
 	Watch(ctx context.Context, prefix string, ready chan<- struct{}, f func(key string, value []byte, revision uint64)) error
-	// Each calls f with every present key below prefix; an error of f ends the walk.
+	// Each calls f with every present key below prefix; an error of f ends the walk and is returned.
 	Each(ctx context.Context, prefix string, f func(key string, value []byte) error) error
+	// Delete removes the key whatever its revision; a key that is not there is no error.
 	Delete(ctx context.Context, key string) error
 }
 
@@ -92,13 +97,17 @@ type KV interface {
 type Service struct {
 	Name, Version, Description string
 	Endpoints                  []Endpoint
+	Ready                      chan<- struct{} // closed when requests are answered; may be nil
 }
 
 // Endpoint answers on a subject, which may hold "*" for the tenant. The handler gets the subject
-// as it was asked. A handler's *ServiceError becomes the micro error headers.
+// as it was asked. A handler's *ServiceError becomes the micro error headers, any other error code 500.
+// Handlers run side by side, Limit of them; a request beyond is answered 503 at once. When the service ends
+// they have ten seconds to finish before their ctx does.
 type Endpoint struct {
 	Name, Subject string
 	Metadata      map[string]string
+	Limit         int // 0: 256
 	Handle        func(ctx context.Context, subject string, data []byte) ([]byte, error)
 }
 
