@@ -21,7 +21,7 @@ func OddKeys() []string {
 		"caf\u00e9.md", "cafe\u0301.md", "emoji-\U0001F4C4.md", "trailing .txt", " leading.txt", "trailing./dot.", ".hidden/..dots",
 		"...", "tab\there.md", "UPPER.md", "upper.md", "<html>&amp;.md", "$(x)`y`|z^{}[].md", "\u202eright-to-left.md",
 		"x-amz-meta-key", "uploads", "versionId=null", "a=b&list-type=2",
-		long, long[:255] + "/" + long[:255] + "/" + long[:255] + "/" + strings.Repeat("m", 132),
+		long, strings.Repeat(strings.Repeat("o", 255)+"/", 3) + strings.Repeat("m", 132),
 		strings.Repeat("я", 127) + "/" + strings.Repeat("文", 85),
 	}
 }
