@@ -46,7 +46,7 @@ type Node struct {
 	Lines  Lines  `json:"lines"`
 	Span   Lines  `json:"span"`
 	Bytes  Bytes  `json:"bytes"`
-	Pages  *Pages `json:"pages"` // nil where the original has no pages
+	Pages  *Pages `json:"pages"`  // nil where the original has no pages
 	SHA256 string `json:"sha256"` // lower-case hex, of the Source's bytes in Bytes
 
 	Confidence float64 `json:"confidence"`

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/bus"
@@ -225,14 +226,31 @@ func (l *Ledger) SetLevel(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Ge
 	return err
 }
 
-// Embedded adds to the document's count of embeddings and notes what stayed without a vector.
-func (l *Ledger) Embedded(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, made, saved int, notes []string) error {
+// Embedded adds to the document's count of embeddings.
+func (l *Ledger) Embedded(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, made, saved int) error {
 	_, err := l.at(ctx, t, id, g, func(r *Record) error {
-		if made == 0 && saved == 0 && len(notes) == 0 {
+		if made == 0 && saved == 0 {
 			return errUnchanged
 		}
 		r.Made, r.Saved = r.Made+made, r.Saved+saved
-		r.Notes = append(r.Notes, notes...)
+		return nil
+	})
+	return err
+}
+
+// Note adds what is weaker than usual to the record of generation g; nothing for no notes. The notes of an
+// earlier try of the same stage are not told twice.
+func (l *Ledger) Note(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, notes []string) error {
+	_, err := l.at(ctx, t, id, g, func(r *Record) error {
+		n := len(r.Notes)
+		for _, note := range notes {
+			if !slices.Contains(r.Notes, note) {
+				r.Notes = append(r.Notes, note)
+			}
+		}
+		if len(r.Notes) == n {
+			return errUnchanged
+		}
 		return nil
 	})
 	return err

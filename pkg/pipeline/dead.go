@@ -28,7 +28,7 @@ type Letter struct {
 // dead publishes the letter, puts the document into the failed list, and ends the message.
 func (r *Runner) dead(ctx context.Context, s Stage, d bus.Delivery, j wire.Job, c doc.Class, cause error) string {
 	l := Letter{Job: j, Stage: s.Name, Class: c, Errors: chain(cause), Attempts: d.Attempt(), Time: time.Now().UTC(), Trace: d.Message().Header["traceparent"]}
-	if err := r.bury(ctx, l, string(j.Tenant)+"."+string(j.DocID), j.ID(s.Name)); err != nil {
+	if err := bury(ctx, r.Bus, l, string(j.Tenant)+"."+string(j.DocID), j.ID(s.Name)); err != nil {
 		r.Log.Warn("dead letter", "key", j.Key, "err", err)
 		_ = d.Nak(retry.Delay(1))
 		return "retry"
@@ -40,7 +40,7 @@ func (r *Runner) dead(ctx context.Context, s Stage, d bus.Delivery, j wire.Job, 
 func (r *Runner) settleGarbage(ctx context.Context, s Stage, d bus.Delivery, cause error) string {
 	raw, _ := json.Marshal(string(d.Message().Data))
 	l := Letter{Payload: raw, Stage: s.Name, Class: doc.Internal, Errors: chain(cause), Attempts: d.Attempt(), Time: time.Now().UTC()}
-	if err := r.bury(ctx, l, "none.none", ""); err != nil {
+	if err := bury(ctx, r.Bus, l, "none.none", ""); err != nil {
 		_ = d.Nak(retry.Delay(1))
 		return "retry"
 	}
@@ -48,7 +48,13 @@ func (r *Runner) settleGarbage(ctx context.Context, s Stage, d bus.Delivery, cau
 	return "failed"
 }
 
-func (r *Runner) bury(ctx context.Context, l Letter, owner, id string) error {
+// Bury publishes the dead letter of a job that ended at `stage` without a delivery (intake).
+func Bury(ctx context.Context, b bus.Bus, stage wire.Stage, j wire.Job, c doc.Class, cause error) error {
+	l := Letter{Job: j, Stage: stage, Class: c, Errors: chain(cause), Attempts: 1, Time: time.Now().UTC()}
+	return bury(ctx, b, l, string(j.Tenant)+"."+string(j.DocID), j.ID(stage))
+}
+
+func bury(ctx context.Context, to bus.Bus, l Letter, owner, id string) error {
 	b, err := json.Marshal(l)
 	if err != nil {
 		return fmt.Errorf("dead letter of %s: %w", l.Job.Key, err)
@@ -56,7 +62,7 @@ func (r *Runner) bury(ctx context.Context, l Letter, owner, id string) error {
 	if id != "" {
 		id = "dead." + id
 	}
-	return r.Bus.Publish(ctx, bus.Message{Subject: fmt.Sprintf("%s.%s.%s", wire.DeadSubject, l.Stage, owner), ID: id, Data: b})
+	return to.Publish(ctx, bus.Message{Subject: fmt.Sprintf("%s.%s.%s", wire.DeadSubject, l.Stage, owner), ID: id, Data: b})
 }
 
 // chain is the messages of err and of what it wraps, each one once.

@@ -220,9 +220,13 @@ func (r *Runner) ack(ctx context.Context, d bus.Delivery, outcome string) string
 	return outcome
 }
 
-// end puts the document into the skipped list.
+// end puts the document into a list and has what it left behind purged.
 func (r *Runner) end(ctx context.Context, d bus.Delivery, j wire.Job, st doc.State, c doc.Class, cause error) string {
 	err := r.Ledger.End(ctx, j.Tenant, j.DocID, j.Generation, st, c, cause.Error())
+	if err == nil {
+		j.Kind = wire.Removed
+		err = Publish(ctx, r.Bus, wire.Live, Next{Stage: wire.Index, Job: j})
+	}
 	if v, _ := fault.Of(err); err != nil && v != fault.Superseded {
 		_ = d.Nak(retry.Delay(1))
 		return "retry"

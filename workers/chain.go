@@ -1,0 +1,44 @@
+package workers
+
+import (
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+	"github.com/fingerpost/fingerpost/workers/chunk"
+	"github.com/fingerpost/fingerpost/workers/embed"
+	"github.com/fingerpost/fingerpost/workers/index"
+	"github.com/fingerpost/fingerpost/workers/intake"
+	"github.com/fingerpost/fingerpost/workers/parse"
+)
+
+// chain is the way of a document, top to bottom. Each row takes what the row above it leaves.
+func chain(p *parse.Worker, c *chunk.Worker, e *embed.Worker, i *index.Worker, cores, embedders int) []pipeline.Stage {
+	return []pipeline.Stage{
+		{Name: wire.Parse, Slots: cores, Lease: 2 * time.Minute, Do: p.Do},     // dropped  -> parsed     object -> source.md, tree.json
+		{Name: wire.Chunk, Slots: cores, Lease: time.Minute, Do: c.Do},         // parsed   -> chunked    tree -> chunks.jsonl
+		{Name: wire.Embed, Slots: embedders, Lease: 2 * time.Minute, Do: e.Do}, // chunked  -> sectioned, embedded   text -> vectors
+		{Name: wire.Index, Slots: cores, Lease: time.Minute, Do: i.Do},         // chunked, sectioned, embedded -> entries; removed -> purge
+	}
+}
+
+// deadBytes bounds the dead letters; a full FP_DEAD pauses what feeds it.
+const deadBytes = 256 << 20
+
+// streams declares everything that is stored in JetStream beside the KV buckets.
+func streams(stages []pipeline.Stage, stageBytes int64) (ss []bus.Stream, cs []bus.Consumer) {
+	ss = []bus.Stream{
+		{Name: wire.EventStream, Subjects: []string{wire.EventSubject + ".>"}, MaxBytes: stageBytes},
+		{Name: wire.DeadStream, Subjects: []string{wire.DeadSubject + ".>"}, MaxBytes: deadBytes},
+	}
+	cs = []bus.Consumer{intake.Consumer}
+	for _, s := range stages {
+		for _, l := range []wire.Lane{wire.Live, wire.Bulk} {
+			subject := "fp." + string(l) + "." + string(s.Name) + ".>"
+			ss = append(ss, bus.Stream{Name: wire.StreamName(l, s.Name), Subjects: []string{subject}, MaxBytes: stageBytes})
+			cs = append(cs, pipeline.Consumer(l, s.Name, s.Lease))
+		}
+	}
+	return ss, cs
+}

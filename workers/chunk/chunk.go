@@ -1,0 +1,50 @@
+// Package chunk is the worker that cuts the Source along its tree into proxies.
+package chunk
+
+import (
+	"context"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/chunker"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+)
+
+// Worker chunks.
+type Worker struct {
+	Artefacts artefact.Store
+	Ledger    *ledger.Ledger
+	Options   chunker.Options
+	// Embeds: the build has an embedder, so the chunks go there too.
+	Embeds bool
+}
+
+// Do reads source.md and tree.json, leaves chunks.jsonl, and hands on to index (words first) and embed.
+func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
+	if _, err := w.Ledger.Check(ctx, j.Tenant, j.DocID, j.Generation); err != nil {
+		return nil, err
+	}
+	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
+	src, err := w.Artefacts.Source(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := w.Artefacts.Tree(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	chunks, err := chunker.Chunks(src, tree, w.Options)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Artefacts.PutChunks(ctx, ref, chunks); err != nil {
+		return nil, err
+	}
+	j.Kind = wire.Chunked
+	next := []pipeline.Next{{Stage: wire.Index, Job: j}}
+	if w.Embeds {
+		next = append(next, pipeline.Next{Stage: wire.Embed, Job: j})
+	}
+	return next, nil
+}

@@ -1,0 +1,162 @@
+// Package workers is the program: its settings, from settings to clients, and the way of a document on one page.
+package workers
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+)
+
+// Config is every setting, in fingerpost.yaml, in FINGERPOST_<NAME> (upper case) and as flags; flags win over
+// environment over file. The zero Config with Defaults runs the whole system in one process.
+type Config struct {
+	Data     string   `yaml:"data"`     // folder of everything we keep; absolute
+	S3       string   `yaml:"s3"`       // host:port of the embedded gateway; port 0 picks a free one
+	NATS     string   `yaml:"nats"`     // host:port of the embedded NATS server
+	HTTP     string   `yaml:"http"`     // host:port of health and the status page
+	Embedder string   `yaml:"embedder"` // auto, builtin or none; fixed with the build
+	Workers  int      `yaml:"workers"`  // embedding workers; 0: one a core
+	Sources  []Source `yaml:"sources"`
+	Limits   Limits   `yaml:"limits"`
+	LogLevel string   `yaml:"log_level"` // debug, info, warn, error
+}
+
+// Source maps a bucket, or a prefix in it, to a tenant.
+type Source struct {
+	Bucket   string   `yaml:"bucket"`
+	Prefix   string   `yaml:"prefix"`
+	Tenant   string   `yaml:"tenant"`
+	Language string   `yaml:"language"` // en, de, ru; "" is detected
+	Exclude  []string `yaml:"exclude"`  // beginnings or ends of keys that are skipped
+	Events   string   `yaml:"events"`   // how the store writes its events, when the bytes do not tell
+}
+
+// Limits bound what one object, request or index may take.
+type Limits struct {
+	ObjectBytes  int64         `yaml:"object_bytes"`
+	IndexEntries int           `yaml:"index_entries"` // of the embedded index, over all kinds
+	Concurrent   int           `yaml:"concurrent"`    // requests of a tenant at once
+	Deadline     time.Duration `yaml:"deadline"`      // of a request
+	StreamBytes  int64         `yaml:"stream_bytes"`  // of a stage's stream
+	BulkOver     int           `yaml:"bulk_over"`     // waiting jobs from which new ones go to the bulk lane
+}
+
+// Defaults is the configuration of a laptop: one tenant, one bucket, loopback only.
+func Defaults() Config {
+	return Config{
+		Data: defaultData(), S3: "127.0.0.1:9000", NATS: "127.0.0.1:4222", HTTP: "127.0.0.1:8080",
+		Embedder: "auto", LogLevel: "info",
+		Sources: []Source{{Bucket: "documents", Tenant: "default"}},
+		Limits: Limits{ObjectBytes: 256 << 20, IndexEntries: 5_000_000, Concurrent: 32, Deadline: 30 * time.Second,
+			StreamBytes: 256 << 20, BulkOver: 1000},
+	}
+}
+
+// defaultData is the user's data folder, by the conventions of the system.
+func defaultData() string {
+	if d := os.Getenv("XDG_DATA_HOME"); d != "" {
+		return filepath.Join(d, "fingerpost")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "fingerpost-data"
+	}
+	return filepath.Join(home, ".local", "share", "fingerpost")
+}
+
+// Load reads the file (a missing one is no error unless it was named) and then the environment into c.
+func (c *Config) Load(file string, named bool) error {
+	b, err := os.ReadFile(file)
+	if err != nil && (named || !errors.Is(err, os.ErrNotExist)) {
+		return fmt.Errorf("configuration %s: %w", file, err)
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(b))
+	dec.KnownFields(true)
+	if err := dec.Decode(c); err != nil && len(bytes.TrimSpace(b)) > 0 {
+		return fmt.Errorf("configuration %s: %w", file, err)
+	}
+	return c.environment(os.LookupEnv)
+}
+
+// environment lets FINGERPOST_DATA and its like win over the file.
+func (c *Config) environment(lookup func(string) (string, bool)) error {
+	for name, p := range map[string]*string{"DATA": &c.Data, "S3": &c.S3, "NATS": &c.NATS, "HTTP": &c.HTTP,
+		"EMBEDDER": &c.Embedder, "LOG_LEVEL": &c.LogLevel} {
+		if v, ok := lookup("FINGERPOST_" + name); ok {
+			*p = v
+		}
+	}
+	if v, ok := lookup("FINGERPOST_WORKERS"); ok {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			return fmt.Errorf("FINGERPOST_WORKERS is %q, not a number", v)
+		}
+		c.Workers = n
+	}
+	return nil
+}
+
+// Check completes c and says what is wrong with it.
+func (c *Config) Check() error {
+	abs, err := filepath.Abs(c.Data)
+	if err != nil {
+		return fmt.Errorf("data folder %q: %w", c.Data, err)
+	}
+	c.Data = abs
+	if c.Embedder != "auto" && c.Embedder != "builtin" && c.Embedder != "none" {
+		return fmt.Errorf("embedder %q is not known; it may be auto, builtin or none", c.Embedder)
+	}
+	if len(c.Sources) == 0 {
+		return errors.New("no sources: name at least one bucket and its tenant")
+	}
+	for i := range c.Sources {
+		if err := c.Sources[i].check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Source) check() error {
+	switch {
+	case s.Bucket == "" || strings.Contains(s.Bucket, "/"):
+		return fmt.Errorf("source: %q is no bucket name", s.Bucket)
+	case s.Bucket == artefact.Bucket:
+		return fmt.Errorf("source: bucket %s holds our own artefacts and cannot be a source", s.Bucket)
+	case !doc.Tenant(s.Tenant).Valid():
+		return fmt.Errorf("source %s: tenant %q may have 1 to 32 of a-z, 0-9, '-' and '_'", s.Bucket, s.Tenant)
+	}
+	return nil
+}
+
+// Tenants is every tenant of the sources, in order of first mention.
+func (c *Config) Tenants() []doc.Tenant {
+	var out []doc.Tenant
+	seen := map[string]bool{}
+	for _, s := range c.Sources {
+		if !seen[s.Tenant] {
+			seen[s.Tenant] = true
+			out = append(out, doc.Tenant(s.Tenant))
+		}
+	}
+	return out
+}
+
+// YAML is the effective configuration; it holds no secrets (keys live in files of the data folder).
+func (c *Config) YAML() string {
+	b, err := yaml.Marshal(c)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}

@@ -1,0 +1,219 @@
+// Package embed is the worker that gives chunks their vectors, in two steps: the first chunk of
+// every section, then the rest. Unchanged text is never embedded twice: vectors are taken from the
+// last version of the same document by (model digest, text hash).
+package embed
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/embedding"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+)
+
+// Worker embeds.
+type Worker struct {
+	Artefacts   artefact.Store
+	Ledger      *ledger.Ledger
+	Embedder    embedding.Embedder
+	BatchTokens int // tokens of one call; 0 is 4,096
+	Log         *slog.Logger
+}
+
+// Do embeds the first chunks of a Chunked job, or the rest of a Sectioned one.
+func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
+	r, err := w.Ledger.Check(ctx, j.Tenant, j.DocID, j.Generation)
+	if err != nil {
+		return nil, err
+	}
+	run, err := w.open(ctx, j, r)
+	if err != nil {
+		return nil, err
+	}
+	whole := j.Kind == wire.Sectioned
+	if err := run.embed(ctx, func(c doc.Chunk) bool { return whole || c.Ordinal == 0 }); err != nil {
+		return nil, err
+	}
+	if err := run.close(ctx, whole); err != nil {
+		return nil, err
+	}
+	if whole {
+		j.Kind = wire.Embedded
+		return []pipeline.Next{{Stage: wire.Index, Job: j}}, nil
+	}
+	j.Kind = wire.Sectioned
+	return []pipeline.Next{{Stage: wire.Index, Job: j}, {Stage: wire.Embed, Job: j}}, nil
+}
+
+// run is one job in hand.
+type run struct {
+	*Worker
+	job     wire.Job
+	ref     artefact.Ref
+	chunks  []doc.Chunk // of KindChunk
+	hashes  [][32]byte
+	vectors *artefact.Vectors
+	made    int
+	saved   int
+	unknown int      // chunks of a language the model does not know
+	bad     []string // chunks whose vector was refused
+}
+
+// open reads the chunks and whatever vectors are there: of this generation (an earlier try), else of
+// the last version that has them.
+func (w *Worker) open(ctx context.Context, j wire.Job, r ledger.Record) (*run, error) {
+	x := &run{Worker: w, job: j, ref: artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}}
+	all, err := w.Artefacts.Chunks(ctx, x.ref)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range all {
+		if c.Kind == doc.KindChunk {
+			x.chunks = append(x.chunks, c)
+			x.hashes = append(x.hashes, embedding.TextHash(c.EmbedText()))
+		}
+	}
+	digest := w.Embedder.Fingerprint().Digest
+	x.vectors, err = w.Artefacts.Vectors(ctx, x.ref, digest)
+	if artefact.Missing(err) && r.Vectors != 0 && r.Vectors != j.Generation {
+		prior := x.ref
+		prior.Generation = r.Vectors
+		x.vectors, err = w.Artefacts.Vectors(ctx, prior, digest)
+		x.saved = -1 // counted in close: the cache of an older version
+	}
+	if artefact.Missing(err) {
+		x.vectors, err = artefact.NewVectors(digest, w.Embedder.Fingerprint().Dimensions), nil
+	}
+	return x, err
+}
+
+// embed makes the missing vectors of the chunks that `want` names.
+func (x *run) embed(ctx context.Context, want func(doc.Chunk) bool) error {
+	fromCache := x.saved < 0
+	x.saved = 0
+	var todo []int
+	queued := map[[32]byte]bool{}
+	for i, c := range x.chunks {
+		if !want(c) || queued[x.hashes[i]] {
+			continue
+		}
+		if _, ok := x.vectors.ByHash[x.hashes[i]]; ok {
+			if fromCache {
+				x.saved++
+			}
+			continue
+		}
+		if !x.Embedder.Knows(c.Text) {
+			x.unknown++
+			continue
+		}
+		queued[x.hashes[i]] = true
+		todo = append(todo, i)
+	}
+	for len(todo) > 0 {
+		n := x.batch(todo)
+		if err := x.some(ctx, todo[:n]); err != nil {
+			return err
+		}
+		todo = todo[n:]
+	}
+	return nil
+}
+
+// batch is how many of the chunks fit one call, counted in tokens; at least one.
+func (x *run) batch(todo []int) int {
+	limit := x.BatchTokens
+	if limit == 0 {
+		limit = 4096
+	}
+	sum := 0
+	for n, i := range todo {
+		if sum += x.Embedder.Count(x.chunks[i].EmbedText()); sum > limit && n > 0 {
+			return n
+		}
+	}
+	return len(todo)
+}
+
+// some embeds the chunks in one call. A call that fails for more than one chunk, or a bad vector,
+// is bisected to the chunk: it stays without a vector, is named, and is found by words.
+func (x *run) some(ctx context.Context, todo []int) error {
+	texts := make([]string, len(todo))
+	for n, i := range todo {
+		texts[n] = x.chunks[i].EmbedText()
+	}
+	vecs, err := x.Embedder.Embed(ctx, texts)
+	if err != nil {
+		return x.failed(ctx, todo, err)
+	}
+	x.made += len(texts)
+	for n, i := range todo {
+		if err := embedding.Check(vecs[n], x.vectors.Dimensions); err != nil {
+			x.refuse(i, err)
+			continue
+		}
+		x.vectors.ByHash[x.hashes[i]] = vecs[n]
+	}
+	return nil
+}
+
+// failed decides on an error of a whole call: a server that is away is nobody's fault; what only
+// one text causes is found by halving.
+func (x *run) failed(ctx context.Context, todo []int, err error) error {
+	if ctx.Err() != nil || !embedding.Poison(err) {
+		return err
+	}
+	if len(todo) == 1 {
+		x.refuse(todo[0], err)
+		return nil
+	}
+	half := len(todo) / 2
+	if err := x.some(ctx, todo[:half]); err != nil {
+		return err
+	}
+	return x.some(ctx, todo[half:])
+}
+
+func (x *run) refuse(i int, err error) {
+	c := x.chunks[i]
+	x.bad = append(x.bad, fmt.Sprintf("lines %d-%d have no vector (%v); found by words", c.Lines.Start, c.Lines.End, err))
+	x.Log.Warn("chunk without vector", "key", x.job.Key, "node", c.Node, "ordinal", c.Ordinal, "err", err)
+}
+
+// close stores the vectors that this version uses and counts what they cost.
+func (x *run) close(ctx context.Context, whole bool) error {
+	used := artefact.NewVectors(x.vectors.Digest, x.vectors.Dimensions)
+	for _, h := range x.hashes {
+		if v, ok := x.vectors.ByHash[h]; ok {
+			used.ByHash[h] = v
+		}
+	}
+	if err := x.Artefacts.PutVectors(ctx, x.ref, used, x.hashes); err != nil {
+		return err
+	}
+	j := x.job
+	if err := x.Ledger.Note(ctx, j.Tenant, j.DocID, j.Generation, x.notes(whole)); err != nil {
+		return err
+	}
+	return x.Ledger.Embedded(ctx, j.Tenant, j.DocID, j.Generation, x.made, x.saved)
+}
+
+// notes is what status shows of chunks without vectors; told once, with the whole.
+func (x *run) notes(whole bool) []string {
+	if !whole {
+		return nil
+	}
+	notes := x.bad
+	if len(notes) > 5 {
+		notes = append(notes[:5:5], fmt.Sprintf("and %d more chunks without vectors", len(x.bad)-5))
+	}
+	if x.unknown > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d chunks are in a language the model does not know; found by words", x.unknown, len(x.chunks)))
+	}
+	return notes
+}

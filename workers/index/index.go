@@ -1,0 +1,209 @@
+// Package index is the worker that writes a version's entries, verifies them by count, makes the
+// version current, and purges what came before.
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/embedding"
+	"github.com/fingerpost/fingerpost/pkg/fault"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/vector"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+)
+
+// Worker indexes.
+type Worker struct {
+	Artefacts artefact.Store
+	Ledger    *ledger.Ledger
+	Index     vector.Index
+	Digest    string // of the build's embedder; "" with none
+	Log       *slog.Logger
+}
+
+// Do handles Chunked (words), Sectioned and Embedded (vectors), and Removed (purge).
+func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
+	r, err := w.Ledger.Get(ctx, j.Tenant, j.DocID)
+	if err != nil && !errors.Is(err, bus.ErrNoKey) {
+		return nil, err
+	}
+	if r.Generation != j.Generation {
+		return nil, fault.Supersededf("generation %d is no longer the accepted one (%d)", j.Generation, r.Generation)
+	}
+	if j.Kind == wire.Removed {
+		return nil, w.remove(ctx, j, r)
+	}
+	return nil, w.write(ctx, j, r)
+}
+
+// write brings the version to the level of the job. Each level contains those below it, so messages
+// that overtake one another do no harm.
+func (w *Worker) write(ctx context.Context, j wire.Job, r ledger.Record) error {
+	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
+	chunks, err := w.Artefacts.Chunks(ctx, ref)
+	if err != nil {
+		return err
+	}
+	vectors, err := w.vectors(ctx, j, r, ref)
+	if err != nil {
+		return err
+	}
+	lang := language(r, chunks)
+	e, err := build(j, chunks, vectors, lang)
+	if err != nil {
+		return err
+	}
+	if r.Current != j.Generation || j.Kind == wire.Chunked {
+		facts := map[string]string{"language": string(lang), "title": title(chunks)}
+		if err := w.words(ctx, j, e, facts); err != nil {
+			return err
+		}
+	}
+	if j.Kind == wire.Chunked {
+		return nil
+	}
+	return w.dense(ctx, j, e)
+}
+
+// vectors is what is there to write beside the words: the version's own, else those of the last
+// version that has them (they are matched by text hash); none is no error.
+func (w *Worker) vectors(ctx context.Context, j wire.Job, r ledger.Record, ref artefact.Ref) (*artefact.Vectors, error) {
+	none := artefact.NewVectors(w.Digest, 0)
+	if w.Digest == "" {
+		return none, nil
+	}
+	if j.Kind == wire.Chunked {
+		if r.Vectors == 0 {
+			return none, nil
+		}
+		ref.Generation = r.Vectors
+	}
+	v, err := w.Artefacts.Vectors(ctx, ref, w.Digest)
+	if artefact.Missing(err) && j.Kind == wire.Chunked {
+		return none, nil
+	}
+	return v, err
+}
+
+// words writes nodes, windows, rows and the cached vectors, verifies, and makes the version current.
+func (w *Worker) words(ctx context.Context, j wire.Job, e entries, facts map[string]string) error {
+	for _, k := range doc.Kinds {
+		if err := w.put(ctx, j, k, e[k]); err != nil {
+			return err
+		}
+	}
+	if err := w.verify(ctx, j, e, doc.KindNode, doc.KindWindow, doc.KindRow); err != nil {
+		return err
+	}
+	level := doc.LevelWords
+	if w.Digest == "" {
+		level = doc.LevelFull // without an embedder words are all there is
+	}
+	before, err := w.Ledger.SetCurrent(ctx, j.Tenant, j.DocID, j.Generation, level, facts)
+	if err != nil {
+		return err
+	}
+	w.Log.Debug("current", "key", j.Key, "generation", j.Generation, "before", before.Current)
+	if err := w.purgeIndex(ctx, j, j.Generation-1); err != nil {
+		return err
+	}
+	if w.Digest != "" {
+		return nil // older artefacts hold the vector cache until this version has its own
+	}
+	_, err = w.Artefacts.Purge(ctx, j.Tenant, j.DocID, j.Generation-1)
+	return err
+}
+
+// dense writes the chunks that have vectors and raises the level.
+func (w *Worker) dense(ctx context.Context, j wire.Job, e entries) error {
+	if err := w.put(ctx, j, doc.KindChunk, e[doc.KindChunk]); err != nil {
+		return err
+	}
+	if j.Kind == wire.Sectioned {
+		return w.Ledger.SetLevel(ctx, j.Tenant, j.DocID, j.Generation, doc.LevelSections, false)
+	}
+	if err := w.verify(ctx, j, e, doc.Kinds...); err != nil {
+		return err
+	}
+	if err := w.Ledger.SetLevel(ctx, j.Tenant, j.DocID, j.Generation, doc.LevelFull, true); err != nil {
+		return err
+	}
+	_, err := w.Artefacts.Purge(ctx, j.Tenant, j.DocID, j.Generation-1)
+	return err
+}
+
+// batch is the entries of one Put.
+const batch = 2000
+
+func (w *Worker) put(ctx context.Context, j wire.Job, k doc.Kind, all []vector.Entry) error {
+	for len(all) > 0 {
+		n := min(batch, len(all))
+		if err := w.Index.Put(ctx, vector.Build(j.Build), j.Tenant, k, all[:n]); err != nil {
+			return fmt.Errorf("write %s entries: %w", k, err)
+		}
+		all = all[n:]
+	}
+	return nil
+}
+
+// verify counts what the index durably holds and leaves the manifest.
+func (w *Worker) verify(ctx context.Context, j wire.Job, e entries, kinds ...doc.Kind) error {
+	have, err := w.Index.Count(ctx, vector.Build(j.Build), j.Tenant, doc.PrefixOf(j.DocID), j.Generation)
+	if err != nil {
+		return fmt.Errorf("count: %w", err)
+	}
+	for _, k := range kinds {
+		if have[k] != len(e[k]) {
+			return fmt.Errorf("index holds %d %s entries of generation %d, not %d", have[k], k, j.Generation, len(e[k]))
+		}
+	}
+	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
+	return w.Artefacts.PutManifest(ctx, ref, e.manifest(j.Build, kinds))
+}
+
+// remove purges every generation up to the job's and reads back that nothing is left.
+func (w *Worker) remove(ctx context.Context, j wire.Job, r ledger.Record) error {
+	if r.State != doc.Deleted && r.State != doc.Skipped && r.State != doc.Failed {
+		return fault.Supersededf("document %s is %s again", j.DocID, r.State)
+	}
+	if err := w.purgeIndex(ctx, j, j.Generation); err != nil {
+		return err
+	}
+	if _, err := w.Artefacts.Purge(ctx, j.Tenant, j.DocID, j.Generation); err != nil {
+		return err
+	}
+	top, err := w.Artefacts.Highest(ctx, j.Tenant, j.DocID)
+	if err != nil {
+		return err
+	}
+	if top != 0 && top <= j.Generation {
+		return fmt.Errorf("artefacts of generation %d are still there after the purge", top)
+	}
+	if r.State != doc.Deleted {
+		return nil
+	}
+	return w.Ledger.Purged(ctx, j.Tenant, j.DocID, j.Generation)
+}
+
+// purgeIndex removes generations 1 to `to` until nothing more is found.
+func (w *Worker) purgeIndex(ctx context.Context, j wire.Job, to doc.Generation) error {
+	if to == 0 {
+		return nil
+	}
+	for {
+		n, err := w.Index.Purge(ctx, vector.Build(j.Build), j.Tenant, doc.PrefixOf(j.DocID), 1, to)
+		if err != nil {
+			return fmt.Errorf("purge: %w", err)
+		}
+		if n == 0 {
+			return nil
+		}
+	}
+}

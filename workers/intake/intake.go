@@ -1,0 +1,221 @@
+// Package intake turns store notifications into jobs: one job an object version. Events are hints:
+// whatever an event is called, intake reads the object's HEAD and works on what is there.
+package intake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/fault"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/notice"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+)
+
+// Source maps objects to a tenant.
+type Source struct {
+	Bucket, Prefix string
+	Tenant         doc.Tenant
+	Language       string        // "" is detected
+	Exclude        []string      // key suffixes or path prefixes that are skipped by rule
+	Events         notice.Source // how this store writes its events; "" is told from the bytes
+}
+
+// Worker is the intake.
+type Worker struct {
+	Sources []Source
+	Blobs   blob.Store
+	Ledger  *ledger.Ledger
+	Bus     bus.Bus
+	Log     *slog.Logger
+	Build   uint32
+	MaxSize int64 // bytes of one object
+	// BulkOver: when more jobs than this wait for parse in the live lane, further ones go to bulk.
+	BulkOver uint64
+}
+
+// Handle does the work of one event. An event that cannot be read is told in the log and is done:
+// the bucket is the truth, and the walk finds what it spoke of.
+func (w *Worker) Handle(ctx context.Context, body []byte, src notice.Source) error {
+	notices, err := notice.Decode(body, src)
+	if err != nil {
+		w.Log.Warn("event not understood", "err", err)
+		return nil
+	}
+	for _, n := range notices {
+		if err := w.Object(ctx, n.Bucket, n.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Object makes the ledger agree with what the bucket holds under the key, now.
+func (w *Worker) Object(ctx context.Context, bucket, key string) error {
+	s, ok := w.source(bucket, key)
+	if !ok {
+		w.Log.Warn("no source maps this object", "bucket", bucket, "key", key)
+		return nil
+	}
+	info, err := w.Blobs.Head(ctx, bucket, key)
+	switch {
+	case err == nil:
+		return w.upsert(ctx, s, info)
+	case errors.Is(err, blob.ErrNotFound):
+		return w.remove(ctx, s, key)
+	case errors.Is(err, blob.ErrNoBucket):
+		w.Log.Warn("bucket is gone: nothing is removed on its account", "bucket", bucket, "key", key)
+		return nil
+	}
+	return fmt.Errorf("head of %s/%s: %w", bucket, key, err)
+}
+
+// source is the source with the longest prefix that holds the object.
+func (w *Worker) source(bucket, key string) (Source, bool) {
+	var best Source
+	found := false
+	for _, s := range w.Sources {
+		if s.Bucket == bucket && bucket != artefact.Bucket && strings.HasPrefix(key, s.Prefix) && (!found || len(s.Prefix) > len(best.Prefix)) {
+			best, found = s, true
+		}
+	}
+	return best, found
+}
+
+// upsert accepts the present version and publishes its job when there is work.
+func (w *Worker) upsert(ctx context.Context, s Source, info blob.Info) error {
+	o := ledger.Object{Tenant: s.Tenant, Bucket: info.Bucket, Key: info.Key, VersionID: info.VersionID, ETag: info.ETag,
+		Size: info.Size, Language: s.Language, Meta: info.Meta, Dropped: time.Now().UTC()}
+	if l := info.Meta["language"]; l != "" {
+		o.Language = l
+	}
+	old, err := w.Ledger.Get(ctx, o.Tenant, o.ID())
+	if err != nil && !errors.Is(err, bus.ErrNoKey) {
+		return err
+	}
+	verdict := w.admit(s, info)
+	if o.Version, err = w.version(ctx, info, old, verdict != nil); err != nil {
+		return w.moved(ctx, info, err)
+	}
+	r, change, err := w.Ledger.Accept(ctx, o)
+	if err != nil {
+		return err
+	}
+	if change != ledger.Fresh && change != ledger.Again {
+		return nil
+	}
+	if verdict != nil {
+		return w.refuse(ctx, r, verdict)
+	}
+	return w.publish(ctx, r, wire.Parse, wire.Dropped)
+}
+
+// admit says why an object is not read at all; nil when it is.
+func (w *Worker) admit(s Source, info blob.Info) error {
+	if strings.HasSuffix(info.Key, "/") && info.Size == 0 {
+		return fault.Skipf(doc.Excluded, "folder marker")
+	}
+	for _, x := range s.Exclude {
+		if strings.HasSuffix(info.Key, x) || strings.HasPrefix(info.Key, x) {
+			return fault.Skipf(doc.Excluded, "excluded by the rule %q of its source", x)
+		}
+	}
+	if info.Size > w.MaxSize {
+		return fault.Failf(doc.TooLarge, "object has %d bytes, over the limit of %d (max_size); raise it or split the file", info.Size, w.MaxSize)
+	}
+	return nil
+}
+
+// refuse ends the version in its list at once; a failed one leaves a dead letter.
+func (w *Worker) refuse(ctx context.Context, r ledger.Record, verdict error) error {
+	v, class := fault.Of(verdict)
+	state := doc.Skipped
+	if v == fault.Fail {
+		state = doc.Failed
+		if err := pipeline.Bury(ctx, w.Bus, "intake", job(r, w.Build, wire.Dropped), class, verdict); err != nil {
+			return err
+		}
+	}
+	if err := w.Ledger.End(ctx, r.Tenant, r.DocID, r.Generation, state, class, verdict.Error()); err != nil {
+		return err
+	}
+	return w.publish(ctx, r, wire.Index, wire.Removed) // what an older version left behind
+}
+
+// version is the SHA-256 of the object. The bytes are not read again when the store says they are
+// the ones we know: an equal ETag means equal bytes (an unequal one means nothing).
+func (w *Worker) version(ctx context.Context, info blob.Info, old ledger.Record, unread bool) (doc.Version, error) {
+	if info.ETag != "" && old.ETag == info.ETag && old.Size == info.Size && old.State != doc.Deleted {
+		return old.Version, nil
+	}
+	if unread {
+		return doc.VersionOf(fmt.Appendf(nil, "%s %d", info.ETag, info.Size)), nil
+	}
+	rc, _, err := w.Blobs.Get(ctx, info.Bucket, info.Key, blob.GetOptions{IfMatch: info.ETag, VersionID: info.VersionID})
+	if err != nil {
+		return "", err
+	}
+	defer rc.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, rc); err != nil {
+		return "", fmt.Errorf("read %s/%s: %w", info.Bucket, info.Key, err)
+	}
+	return doc.Version(hex.EncodeToString(h.Sum(nil))), nil
+}
+
+// moved handles an object that changed between HEAD and GET: look again.
+func (w *Worker) moved(ctx context.Context, info blob.Info, err error) error {
+	if errors.Is(err, blob.ErrPrecondition) || errors.Is(err, blob.ErrNotFound) {
+		return w.Object(ctx, info.Bucket, info.Key)
+	}
+	return err
+}
+
+// remove writes the tombstone and publishes the purge.
+func (w *Worker) remove(ctx context.Context, s Source, key string) error {
+	r, found, err := w.Ledger.Remove(ctx, s.Tenant, doc.NewID(s.Tenant, s.Bucket, key), time.Now().UTC())
+	if err != nil || !found {
+		return err
+	}
+	return w.publish(ctx, r, wire.Index, wire.Removed)
+}
+
+func job(r ledger.Record, build uint32, k wire.Kind) wire.Job {
+	return wire.Job{Tenant: r.Tenant, DocID: r.DocID, Bucket: r.Bucket, Key: r.Key, Generation: r.Generation, Version: r.Version,
+		VersionID: r.VersionID, ETag: r.ETag, Build: build, Kind: k, Epoch: r.Epoch, Dropped: r.Dropped}
+}
+
+func (w *Worker) publish(ctx context.Context, r ledger.Record, s wire.Stage, k wire.Kind) error {
+	lane, err := w.lane(ctx, s)
+	if err != nil {
+		return err
+	}
+	return pipeline.Publish(ctx, w.Bus, lane, pipeline.Next{Stage: s, Job: job(r, w.Build, k)})
+}
+
+// lane is live until so many jobs wait that this is a bulk load. A removal is always live.
+func (w *Worker) lane(ctx context.Context, s wire.Stage) (wire.Lane, error) {
+	if s != wire.Parse || w.BulkOver == 0 {
+		return wire.Live, nil
+	}
+	n, _, err := w.Bus.Backlog(ctx, wire.StreamName(wire.Live, s))
+	if err != nil {
+		return "", err
+	}
+	if n > w.BulkOver {
+		return wire.Bulk, nil
+	}
+	return wire.Live, nil
+}

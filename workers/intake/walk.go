@@ -1,0 +1,88 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+)
+
+// Gaps is what a walk found that no event had told.
+type Gaps struct{ Missing, Changed, Gone, Pending int }
+
+// Walk lists every source and closes each gap between bucket and ledger: events are hints, the
+// bucket is the truth. A bucket that cannot be listed removes nothing. Jobs of documents that are
+// still pending are published again; twice is once.
+func (w *Worker) Walk(ctx context.Context) (Gaps, error) {
+	var g Gaps
+	for _, s := range w.Sources {
+		seen, err := w.walkSource(ctx, s, &g)
+		if err != nil {
+			return g, err
+		}
+		if err := w.gone(ctx, s, seen, &g); err != nil {
+			return g, err
+		}
+	}
+	return g, nil
+}
+
+// walkSource compares each object with its record and says which documents it saw.
+func (w *Worker) walkSource(ctx context.Context, s Source, g *Gaps) (map[doc.ID]bool, error) {
+	seen := map[doc.ID]bool{}
+	for info, err := range w.Blobs.List(ctx, s.Bucket, s.Prefix, "") {
+		if err != nil {
+			return nil, fmt.Errorf("walk of bucket %s: %w", s.Bucket, err)
+		}
+		if own, ok := w.source(s.Bucket, info.Key); !ok || own.Prefix != s.Prefix {
+			continue
+		}
+		id := doc.NewID(s.Tenant, s.Bucket, info.Key)
+		seen[id] = true
+		r, err := w.Ledger.Get(ctx, s.Tenant, id)
+		known := err == nil
+		if known && r.State != doc.Deleted && r.State != doc.Pending && r.ETag == info.ETag && r.Size == info.Size {
+			continue
+		}
+		g.count(known, r)
+		if err := w.Object(ctx, s.Bucket, info.Key); err != nil {
+			return nil, err
+		}
+	}
+	return seen, nil
+}
+
+func (g *Gaps) count(known bool, r ledger.Record) {
+	switch {
+	case !known || r.State == doc.Deleted:
+		g.Missing++
+	case r.State == doc.Pending:
+		g.Pending++
+	default:
+		g.Changed++
+	}
+}
+
+// gone looks again at each document of the source that the list did not show, and at tombstones
+// whose purge is not proven.
+func (w *Worker) gone(ctx context.Context, s Source, seen map[doc.ID]bool, g *Gaps) error {
+	var keys []string
+	err := w.Ledger.Each(ctx, s.Tenant, func(r ledger.Record) error {
+		if own, ok := w.source(r.Bucket, r.Key); ok && own.Bucket == s.Bucket && own.Prefix == s.Prefix &&
+			!seen[r.DocID] && !(r.State == doc.Deleted && r.Purged) {
+			keys = append(keys, r.Key)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		g.Gone++
+		if err := w.Object(ctx, s.Bucket, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+// Package parse is the worker that turns an object into Source Markdown and its tree.
+package parse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/fault"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/outline"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/source"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+)
+
+// Worker parses.
+type Worker struct {
+	Blobs     blob.Store
+	Artefacts artefact.Store
+	Ledger    *ledger.Ledger
+	MaxSize   int64 // bytes of one object
+	// Look asks intake to look at an object again: what the job speaks of is no longer there.
+	Look func(ctx context.Context, bucket, key string) error
+}
+
+// Do parses the job's version and leaves source.md and tree.json.
+func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
+	if _, err := w.Ledger.Check(ctx, j.Tenant, j.DocID, j.Generation); err != nil {
+		return nil, err
+	}
+	raw, err := w.read(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	src, err := source.Parse(ctx, j.Key, raw)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := outline.Build(j.DocID, j.Version, src.Markdown, outline.Options{Plain: src.Kind == source.Text})
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Ledger.Note(ctx, j.Tenant, j.DocID, j.Generation, notes(src, tree)); err != nil {
+		return nil, err
+	}
+	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
+	if err := w.Artefacts.PutSource(ctx, ref, src.Markdown); err != nil {
+		return nil, err
+	}
+	if err := w.Artefacts.PutTree(ctx, ref, tree); err != nil {
+		return nil, err
+	}
+	j.Kind = wire.Parsed
+	return []pipeline.Next{{Stage: wire.Chunk, Job: j}}, nil
+}
+
+// notes is what status says of a Source that is weaker than usual.
+func notes(src source.Source, tree *doc.Tree) []string {
+	n := src.Warnings
+	if tree.Windows && tree.Why != "" {
+		n = append(n, "sliding windows instead of a tree: "+tree.Why)
+	}
+	return n
+}
+
+// read fetches exactly the job's version. When the bucket holds another one meanwhile, intake is
+// asked to look again and this work ends.
+func (w *Worker) read(ctx context.Context, j wire.Job) ([]byte, error) {
+	o := blob.GetOptions{IfMatch: j.ETag, VersionID: j.VersionID}
+	raw, _, err := blob.ReadAll(ctx, w.Blobs, j.Bucket, j.Key, o, w.MaxSize)
+	if err == nil && doc.VersionOf(raw) == j.Version {
+		return raw, nil
+	}
+	if _, ok := errors.AsType[*blob.TooLargeError](err); ok {
+		return nil, fault.Failf(doc.TooLarge, "%w of %d bytes", err, w.MaxSize)
+	}
+	if err != nil && !errors.Is(err, blob.ErrNotFound) && !errors.Is(err, blob.ErrPrecondition) && !errors.Is(err, blob.ErrNoBucket) {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	if err := w.Look(ctx, j.Bucket, j.Key); err != nil {
+		return nil, err
+	}
+	return nil, fault.Supersededf("the bucket holds another version of %s by now", j.Key)
+}

@@ -1,0 +1,144 @@
+package query
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fingerpost/fingerpost/pkg/api"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/plain"
+	"github.com/fingerpost/fingerpost/pkg/rank"
+	"github.com/fingerpost/fingerpost/pkg/vector"
+	"github.com/fingerpost/fingerpost/pkg/words"
+)
+
+const (
+	askPlaces = 5   // sections looked into
+	askLines  = 3   // lines quoted
+	askFloor  = 0.6 // share of the question's idf that the quoted sections must hold
+)
+
+// Ask quotes the best lines of the best sections; when they hold too little of the question it says
+// so and names the nearest.
+func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api.AskReply, error) {
+	rep := api.AskReply{Question: req.Question, Citations: []api.Citation{}}
+	freq := api.FindRequest{Question: req.Question, Keys: req.Keys, K: askPlaces}
+	var frep api.FindReply
+	q, err := w.route(ctx, t, &freq, &frep)
+	if err != nil {
+		return rep, err
+	}
+	places, err := w.search(ctx, t, q, askPlaces)
+	if err != nil {
+		return rep, err
+	}
+	idf, err := w.idf(ctx, t, q.Terms)
+	if err != nil {
+		return rep, err
+	}
+	quotes, covered, err := w.quotes(ctx, places, q, idf)
+	if err != nil {
+		return rep, err
+	}
+	if rep.Found = covered >= askFloor && len(quotes) > 0; !rep.Found {
+		rep.Answer = "The documents do not say. The nearest places are listed."
+		rep.Nearest = quotes
+		return rep, nil
+	}
+	rep.Citations = quotes
+	rep.Answer = answer(quotes)
+	return rep, nil
+}
+
+// idf weighs each term of the question by how rare it is among the windows.
+func (w *Worker) idf(ctx context.Context, t doc.Tenant, terms []string) (map[string]float64, error) {
+	n, total, err := w.Index.Frequencies(ctx, vector.Build(w.Build), t, doc.KindWindow, vector.Terms, terms)
+	if err != nil {
+		return nil, err
+	}
+	idf := map[string]float64{}
+	for i, term := range terms {
+		idf[term] = math.Log(1 + (float64(total-n[i])+.5)/(float64(n[i])+.5))
+	}
+	return idf, nil
+}
+
+// candidate is a block of a section, rated.
+type candidate struct {
+	node  *readNode
+	block plain.Block
+	score float64
+	place int
+}
+
+// quotes is the best blocks of the places, best first, and the share of the question's idf that the
+// best place holds.
+func (w *Worker) quotes(ctx context.Context, places []found, q rank.Query, idf map[string]float64) ([]api.Citation, float64, error) {
+	var all []candidate
+	covered := 0.0
+	for i, p := range places {
+		x, err := w.readNode(ctx, p.record, p.Place.Generation, p.Place.Node)
+		if moved(err) == errMoved {
+			continue
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		head := strings.Join(x.breadcrumb(), " ")
+		covered = max(covered, share(head+" "+string(x.text), x, idf))
+		for _, b := range plain.Blocks(x.text, x.node.Lines.Start) {
+			if s := share(b.Text, x, idf); s > 0 {
+				all = append(all, candidate{x, b, s / float64(i+2), i})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.place, b.place))
+	})
+	var out []api.Citation
+	for _, c := range all[:min(len(all), askLines)] {
+		out = append(out, c.cite())
+	}
+	return out, covered, nil
+}
+
+// share is the part of the question's idf whose words stand in the text, 0..1.
+func share(text string, x *readNode, idf map[string]float64) float64 {
+	have := map[string]bool{}
+	for _, term := range words.Analyze(text, words.Language(x.record.Facts["language"])) {
+		have[term] = true
+	}
+	var sum, hit float64
+	for term, v := range idf {
+		sum += v
+		if have[term] {
+			hit += v
+		}
+	}
+	if sum == 0 {
+		return 0
+	}
+	return hit / sum
+}
+
+// cite quotes the block's lines, and verifies that the Source holds them there.
+func (c candidate) cite() api.Citation {
+	quote, err := lines(c.node, c.block.Lines)
+	return api.Citation{Pointer: c.node.pointer(c.block.Lines), Key: c.node.record.Key, Breadcrumb: c.node.breadcrumb(),
+		Quote: strings.TrimRight(string(quote), "\n"), Shown: c.block.Text, Verified: err == nil && bytes.Contains(c.node.text, quote)}
+}
+
+// answer strings the verified quotes together.
+func answer(quotes []api.Citation) string {
+	var parts []string
+	for _, q := range quotes {
+		if q.Verified {
+			parts = append(parts, q.Shown)
+		}
+	}
+	return strings.Join(parts, "\n")
+}

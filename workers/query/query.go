@@ -1,0 +1,135 @@
+// Package query is the worker that answers: a NATS micro service on fingerpost.<tenant>.<verb>.
+// It finds places in the index, drops what is not current, and reads each place back from the
+// Source by range, verified by hash. The tenant is taken from the subject, which the server's
+// permissions tie to the credential; it is never taken from a request.
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/api"
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/embedding"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/vector"
+)
+
+// Worker answers.
+type Worker struct {
+	Artefacts artefact.Store
+	Ledger    *ledger.Ledger
+	Index     vector.Index
+	Embedder  embedding.Embedder // nil: words only
+	Build     uint32
+	Tenants   []doc.Tenant
+	Limits    Limits
+	Log       *slog.Logger
+	Version   string // of the program, semver
+	// Stats, if set, tells what the index holds of a tenant: entries by kind and bytes.
+	Stats func(doc.Tenant) map[string]int64
+
+	table *table
+	trees *trees
+	gate  *gate
+}
+
+// Limits bound what one tenant may take.
+type Limits struct {
+	Concurrent int           // requests of a tenant at once; further ones are told to come back
+	Deadline   time.Duration // of a request
+	Trees      int           // trees held in memory
+}
+
+// Open loads the document table; it returns when the table is complete.
+func (w *Worker) Open(ctx context.Context) error {
+	w.table = newTable()
+	w.trees = newTrees(w.Limits.Trees, w.Artefacts.Tree)
+	w.gate = newGate(w.Limits.Concurrent)
+	ready := make(chan struct{})
+	failed := make(chan error, 1)
+	go func() { failed <- w.Ledger.Watch(ctx, ready, w.table.set) }()
+	select {
+	case <-ready:
+		return nil
+	case err := <-failed:
+		return fmt.Errorf("document table: %w", err)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Service is the micro service; Open must have returned.
+func (w *Worker) Service() bus.Service {
+	s := bus.Service{Name: "fingerpost", Version: w.Version, Description: "find, read and ask with exact places"}
+	s.Endpoints = []bus.Endpoint{
+		endpoint(w, api.Find, w.Find), endpoint(w, api.Ask, w.Ask), endpoint(w, api.Read, w.Read),
+		endpoint(w, api.Tree, w.Tree), endpoint(w, api.Documents, w.Documents), endpoint(w, api.Status, w.Status),
+	}
+	return s
+}
+
+// endpoint makes a handler of a function from request to reply: admission, deadline, decoding, errors.
+func endpoint[Req, Rep any](w *Worker, v api.Verb, f func(context.Context, doc.Tenant, Req) (Rep, error)) bus.Endpoint {
+	handle := func(ctx context.Context, subject string, data []byte) ([]byte, error) {
+		t, err := w.tenant(subject)
+		if err != nil {
+			return nil, err
+		}
+		if !w.gate.enter(t) {
+			return nil, refuse(429, "too many requests of tenant %s at once (limit %d); ask again in a moment", t, w.Limits.Concurrent)
+		}
+		defer w.gate.leave(t)
+		var req Req
+		if len(data) > 0 {
+			if err := json.Unmarshal(data, &req); err != nil {
+				return nil, refuse(400, "the request is no JSON of %s: %v", v, err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(ctx, w.Limits.Deadline)
+		defer cancel()
+		rep, err := f(ctx, t, req)
+		if err != nil {
+			return nil, w.refusal(v, t, err)
+		}
+		return json.Marshal(rep)
+	}
+	return bus.Endpoint{Name: string(v), Subject: "fingerpost.*." + string(v), Handle: handle,
+		Metadata: map[string]string{"schema": "schemas/" + string(v) + ".request.json"}}
+}
+
+// tenant reads the subject fingerpost.<tenant>.<verb>.
+func (w *Worker) tenant(subject string) (doc.Tenant, error) {
+	parts := strings.Split(subject, ".")
+	if len(parts) == 3 {
+		for _, t := range w.Tenants {
+			if t == doc.Tenant(parts[1]) {
+				return t, nil
+			}
+		}
+	}
+	return "", refuse(404, "no such tenant")
+}
+
+// refusal turns an error into a code and a sentence; what is inside stays in the log.
+func (w *Worker) refusal(v api.Verb, t doc.Tenant, err error) error {
+	if se, ok := errors.AsType[*bus.ServiceError](err); ok {
+		return se
+	}
+	w.Log.Error("request", "verb", v, "tenant", t, "err", err)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return refuse(504, "the request took longer than %s; ask for less, or again later", w.Limits.Deadline)
+	}
+	return refuse(503, "a part of the system does not answer; the service's log says which; ask again later")
+}
+
+func refuse(code int, format string, args ...any) error {
+	return &bus.ServiceError{Code: code, Message: fmt.Sprintf(format, args...)}
+}

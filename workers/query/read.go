@@ -1,0 +1,186 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fingerpost/fingerpost/pkg/api"
+	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+)
+
+// pageBytes is the text of one reply; replies stay far under the server's payload limit.
+const pageBytes = 256 << 10
+
+// errForeign answers for a document that is not there and for one of another tenant alike.
+func errForeign() error { return refuse(404, "no such document") }
+
+// Read follows a pointer to its lines.
+func (w *Worker) Read(ctx context.Context, t doc.Tenant, req api.ReadRequest) (api.ReadReply, error) {
+	p, err := doc.ParsePointer(req.Pointer)
+	if err != nil {
+		return api.ReadReply{}, refuse(400, "%v", err)
+	}
+	r, err := w.visible(ctx, t, p.Doc)
+	if err != nil {
+		return api.ReadReply{}, err
+	}
+	if r.CurrentVersion != p.Version {
+		return api.ReadReply{}, refuse(410, "superseded: the document has another version now (%s); find the place again", r.CurrentVersion)
+	}
+	x, err := w.byAnchor(ctx, r, p.Anchor)
+	if err != nil {
+		return api.ReadReply{}, err
+	}
+	text, err := lines(x, p.Lines)
+	if err != nil {
+		return api.ReadReply{}, err
+	}
+	return w.readPage(x, p, text, req)
+}
+
+// visible is the record of a document of the tenant that has a current version.
+func (w *Worker) visible(ctx context.Context, t doc.Tenant, id doc.ID) (ledger.Record, error) {
+	r, err := w.Ledger.Get(ctx, t, id)
+	if errors.Is(err, bus.ErrNoKey) || err == nil && (r.Tenant != t || r.Current == 0) {
+		return r, errForeign()
+	}
+	return r, err
+}
+
+func (w *Worker) byAnchor(ctx context.Context, r ledger.Record, anchor string) (*readNode, error) {
+	tree, err := w.trees.get(ctx, refOf(r))
+	if err != nil {
+		return nil, err
+	}
+	n := tree.ByAnchor(anchor)
+	if n < 0 {
+		return nil, refuse(404, "document %s has no section %q", r.Key, anchor)
+	}
+	return w.readNode(ctx, r, r.Current, n)
+}
+
+// lines cuts the asked lines out of the node's text.
+func lines(x *readNode, l doc.Lines) ([]byte, error) {
+	if l.Start < x.node.Lines.Start || l.End > x.node.Lines.End {
+		return nil, refuse(404, "the section has lines %d-%d, not %d-%d", x.node.Lines.Start, x.node.Lines.End, l.Start, l.End)
+	}
+	from, n := 0, x.node.Lines.Start
+	for ; n < l.Start; n++ {
+		from += bytes.IndexByte(x.text[from:], '\n') + 1
+	}
+	to := from
+	for ; n <= l.End; n++ {
+		i := bytes.IndexByte(x.text[to:], '\n')
+		if i < 0 {
+			return x.text[from:], nil
+		}
+		to += i + 1
+	}
+	return x.text[from:to], nil
+}
+
+// readPage is the page of the text that the request asks for.
+func (w *Worker) readPage(x *readNode, p doc.Pointer, text []byte, req api.ReadRequest) (api.ReadReply, error) {
+	if req.Offset < 0 || req.Offset > len(text) {
+		return api.ReadReply{}, refuse(400, "offset %d is outside the text of %d bytes", req.Offset, len(text))
+	}
+	rep := api.ReadReply{Pointer: p.String(), Bucket: x.record.Bucket, Key: x.record.Key, Title: x.node.Title, Breadcrumb: x.breadcrumb(),
+		Lines: p.Lines, Pages: x.node.Pages, SHA256: x.node.SHA256}
+	page := text[req.Offset:]
+	if len(page) > pageBytes {
+		end := pageBytes
+		for end > 0 && !utf8.RuneStart(page[end]) {
+			end--
+		}
+		page, rep.Next = page[:end], req.Offset+end
+	}
+	rep.Text = string(page)
+	return rep, nil
+}
+
+// Tree pages the tree of a document.
+func (w *Worker) Tree(ctx context.Context, t doc.Tenant, req api.TreeRequest) (api.TreeReply, error) {
+	r, err := w.named(ctx, t, req.Bucket, req.Key, req.DocID)
+	if err != nil {
+		return api.TreeReply{}, err
+	}
+	tree, err := w.trees.get(ctx, refOf(r))
+	if err != nil {
+		return api.TreeReply{}, err
+	}
+	rep := api.TreeReply{Tree: *tree, Key: r.Key}
+	from, to, err := page(len(tree.Nodes), req.Cursor, req.Limit)
+	if err != nil {
+		return rep, err
+	}
+	rep.Nodes = tree.Nodes[from:to]
+	if to < len(tree.Nodes) {
+		rep.Next = to
+	}
+	return rep, nil
+}
+
+// named is the visible document that a request names by doc_id, or by key and bucket.
+func (w *Worker) named(ctx context.Context, t doc.Tenant, bucket, key string, id doc.ID) (ledger.Record, error) {
+	if id != "" {
+		return w.visible(ctx, t, id)
+	}
+	switch found := w.table.byKey(t, bucket, key); len(found) {
+	case 0:
+		return ledger.Record{}, errForeign()
+	case 1:
+		return w.visible(ctx, t, found[0].DocID)
+	default:
+		return ledger.Record{}, refuse(400, "%d buckets hold the key %q; name the bucket", len(found), key)
+	}
+}
+
+// page is the half-open range of a page.
+func page(n, cursor, limit int) (from, to int, err error) {
+	if cursor < 0 || limit < 0 {
+		return 0, 0, refuse(400, "cursor %d and limit %d must not be negative", cursor, limit)
+	}
+	if limit == 0 {
+		limit = api.DefaultPage
+	}
+	from = min(cursor, n)
+	return from, min(from+min(limit, api.MaxPage), n), nil
+}
+
+// Documents lists.
+func (w *Worker) Documents(_ context.Context, t doc.Tenant, req api.DocumentsRequest) (api.DocumentsReply, error) {
+	all := w.table.list(t, func(r *ledger.Record) bool {
+		return strings.HasPrefix(r.Key, req.Prefix) && (req.State == "" || r.State == req.State) && (req.Cursor == "" || place(*r) > req.Cursor)
+	})
+	_, to, err := page(len(all), 0, req.Limit)
+	if err != nil {
+		return api.DocumentsReply{}, err
+	}
+	rep := api.DocumentsReply{Documents: make([]api.Document, to)}
+	for i, r := range all[:to] {
+		rep.Documents[i] = api.Document{Bucket: r.Bucket, Key: r.Key, DocID: r.DocID, Version: r.Version, Generation: r.Generation,
+			State: r.State, Level: r.Level, Class: r.Class, Reason: r.Reason, Notes: r.Notes, Facts: r.Facts}
+	}
+	if to > 0 && to < len(all) {
+		rep.Next = place(all[to-1])
+	}
+	return rep, nil
+}
+
+// Status counts.
+func (w *Worker) Status(_ context.Context, t doc.Tenant, _ struct{}) (api.StatusReply, error) {
+	s := w.table.status(t)
+	s.Embedder = "none"
+	if w.Embedder != nil && w.Embedder.Fingerprint().Dimensions > 0 {
+		s.Embedder = w.Embedder.Fingerprint().Model
+	}
+	if w.Stats != nil {
+		s.Index = w.Stats(t)
+	}
+	return s, nil
+}
