@@ -1,0 +1,201 @@
+package section
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/plain"
+)
+
+// block is a piece of a section that is kept or left out as one: a paragraph, a table row, a list item.
+type block struct {
+	from, to int // bytes of Source.Text, half-open
+	lines    doc.Lines
+	shown    string
+	size     int // characters of shown, its line end included
+	head     int // index of the block with the table's header; -1: none
+}
+
+// part is a run of blocks that is rated as one: half-open indices.
+type part struct{ from, to, size int }
+
+// Cut cuts one section to the budget (clean characters).
+func Cut(s Source, score Scorer, budget int) Section {
+	blocks := split(s)
+	total := 0
+	for _, b := range blocks {
+		total += b.size
+	}
+	if total <= budget+1 { // the last line end is not shown
+		return Section{Text: string(s.Text), Shown: show(blocks), Kept: []doc.Lines{s.Lines}}
+	}
+	mark := utf8.RuneCountInString(s.mark(s.Lines)) + 1
+	c := cutting{s: s, blocks: blocks, kept: make([]bool, len(blocks)), mark: mark, left: budget + 1 - mark}
+	if budget < least {
+		return s.stub()
+	}
+	first := 0
+	if s.Title {
+		c.title()
+		first = 1
+	}
+	c.choose(parts(blocks, first), score)
+	return c.section()
+}
+
+// show joins the renderings of blocks.
+func show(blocks []block) string {
+	var sb strings.Builder
+	for _, b := range blocks {
+		sb.WriteString(b.shown)
+		sb.WriteByte('\n')
+	}
+	return strings.TrimRight(sb.String(), "\n")
+}
+
+// parts groups the blocks from index first on into runs of about partSize; a part never joins rows of
+// two tables or rows and prose.
+func parts(blocks []block, first int) []part {
+	var ps []part
+	for i := first; i < len(blocks); i++ {
+		n := len(ps) - 1
+		if n >= 0 && ps[n].size+blocks[i].size <= partSize && blocks[i].head == blocks[i-1].head {
+			ps[n].to, ps[n].size = i+1, ps[n].size+blocks[i].size
+			continue
+		}
+		ps = append(ps, part{i, i + 1, blocks[i].size})
+	}
+	return ps
+}
+
+// cutting is a section being cut.
+type cutting struct {
+	s      Source
+	blocks []block
+	kept   []bool
+	mark   int // characters of the longest mark, its line end included
+	left   int // characters of the budget left
+}
+
+// title keeps the heading.
+func (c *cutting) title() {
+	b := &c.blocks[0]
+	b.shown = clip(b.shown, headMax)
+	b.size = utf8.RuneCountInString(b.shown) + 1
+	c.keep(0)
+}
+
+func (c *cutting) keep(i int) {
+	if !c.kept[i] {
+		c.kept[i] = true
+		c.left -= c.blocks[i].size
+	}
+}
+
+// choose keeps the best parts, best first, that fit; earlier ones first among equals.
+func (c *cutting) choose(ps []part, score Scorer) {
+	texts := make([]string, len(ps))
+	for i, p := range ps {
+		texts[i] = show(c.blocks[p.from:p.to])
+	}
+	ratings, order := score(texts), make([]int, len(ps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ratings[b], ratings[a]) })
+	for _, i := range order {
+		c.part(ps[i])
+	}
+}
+
+// part keeps a part, and the header of its rows, when there is room for both and for the marks before
+// them.
+func (c *cutting) part(p part) {
+	room, size := c.mark, 0
+	for j := p.from; j < p.to; j++ {
+		if !c.kept[j] {
+			size += c.blocks[j].size
+		}
+	}
+	head := c.blocks[p.from].head
+	if head >= 0 && !c.kept[head] {
+		room += c.mark
+		size += c.blocks[head].size
+	}
+	if room+size > c.left {
+		return
+	}
+	c.left -= room
+	if head >= 0 {
+		c.keep(head)
+	}
+	for j := p.from; j < p.to; j++ {
+		c.keep(j)
+	}
+}
+
+// section puts the kept blocks together, in reading order, with marks between them.
+func (c *cutting) section() Section {
+	out := Section{Cut: true}
+	var text, shown strings.Builder
+	at := 0 // bytes of the Source written: rows on one line are written once
+	for i := 0; i < len(c.blocks); {
+		j := i
+		for j < len(c.blocks) && c.kept[j] == c.kept[i] {
+			j++
+		}
+		lines := doc.Lines{Start: c.blocks[i].lines.Start, End: c.blocks[j-1].lines.End}
+		if c.kept[i] {
+			out.Kept = append(out.Kept, lines)
+			at = c.s.write(&text, max(at, c.blocks[i].from), c.blocks[j-1].to)
+			shown.WriteString(show(c.blocks[i:j]))
+		} else {
+			text.WriteString(c.s.mark(lines))
+			shown.WriteString(c.s.mark(lines))
+			text.WriteByte('\n')
+		}
+		shown.WriteByte('\n')
+		i = j
+	}
+	out.Text, out.Shown = strings.TrimRight(text.String(), "\n"), strings.TrimRight(shown.String(), "\n")
+	return out
+}
+
+// write appends the bytes of the Source, ended by a line end, and returns how far it is written.
+func (s Source) write(sb *strings.Builder, from, to int) int {
+	if from >= to {
+		return from
+	}
+	sb.Write(s.Text[from:to])
+	if s.Text[to-1] != '\n' {
+		sb.WriteByte('\n')
+	}
+	return to
+}
+
+// stub is a section for which there is no room: its heading and where it stands.
+func (s Source) stub() Section {
+	out := Section{Cut: true}
+	if line, _, _ := bytes.Cut(s.Text, []byte("\n")); s.Title && len(line) > 0 {
+		out.Kept = []doc.Lines{{Start: s.Lines.Start, End: s.Lines.Start}}
+		title := strings.TrimRight(string(line), "\r")
+		out.Text = title[:offset(title, headMax)] + "\n"
+		out.Shown = clip(plain.Text(line), headMax) + "\n"
+	}
+	out.Text += s.mark(s.Lines)
+	out.Shown += s.mark(s.Lines)
+	return out
+}
+
+// mark stands for lines that are left out: "[... #L12-40]".
+func (s Source) mark(l doc.Lines) string {
+	if s.Pointer != nil {
+		return "[... " + s.Pointer(l) + "]"
+	}
+	return fmt.Sprintf("[... #L%d-%d]", l.Start, l.End)
+}
