@@ -1,0 +1,139 @@
+package chunker
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/plain"
+	"github.com/fingerpost/fingerpost/pkg/table"
+)
+
+// body is a node's own clean text, without its heading line, and where its lines stand.
+type body struct {
+	text   string
+	runes  int
+	last   int // the last line of the Source that it reaches
+	lines  []line
+	heads  []string // table headers as pipe rows, each with its line end
+	tables []*table.Table
+}
+
+// line is one line of the clean text.
+type line struct {
+	start, end int
+	lines      doc.Lines
+	table      int  // index in tables, or -1
+	head       int  // index in heads of the header above a row; -1 for other lines
+	gap        bool // a block ends before it
+}
+
+// own renders the node's own text.
+func own(src []byte, n *doc.Node) *body {
+	part := src[n.Bytes.Start:n.Bytes.End]
+	first := max(n.Lines.Start, 1)
+	if n.Level > 0 {
+		skip := headingLines(part, n)
+		for range skip {
+			end := bytes.IndexByte(part, '\n')
+			if end < 0 {
+				end = len(part) - 1
+			}
+			part = part[end+1:]
+			first++
+		}
+	}
+	b := &body{}
+	var text strings.Builder
+	for _, block := range plain.Blocks(part, first) {
+		b.add(&text, &block)
+	}
+	b.text = text.String()
+	b.runes = utf8.RuneCountInString(b.text)
+	return b
+}
+
+// headingLines is how many lines at the start of a node's text are its heading.
+func headingLines(part []byte, n *doc.Node) int {
+	first, rest, _ := bytes.Cut(part, []byte("\n"))
+	line := bytes.TrimSpace(first)
+	if len(line) == 0 || len(line) > 4000 {
+		return 0
+	}
+	if line[0] == '#' {
+		return 1
+	}
+	for skip := 1; skip <= 4; skip++ {
+		next, more, ok := bytes.Cut(rest, []byte("\n"))
+		next = bytes.TrimSpace(next)
+		if len(next) == 0 {
+			break
+		}
+		if under := bytes.Trim(next, "=-"); len(under) == 0 && !n.Synthetic {
+			return skip + 1
+		}
+		if !ok {
+			break
+		}
+		rest = more
+	}
+	if plain.Text(first) == strings.TrimSpace(n.Title) {
+		return 1
+	}
+	return 0
+}
+
+// add appends one block.
+func (b *body) add(text *strings.Builder, block *plain.Block) {
+	index := -1
+	if block.Table != nil {
+		index = len(b.tables)
+		b.tables = append(b.tables, block.Table)
+	}
+	heads := tableHeads{body: b, table: block.Table, last: -1}
+	rest, gap := block.Text, true
+	for i := range block.Rows {
+		s, more, _ := strings.Cut(rest, "\n")
+		rest = more
+		if text.Len() > 0 {
+			text.WriteByte('\n')
+		}
+		start := text.Len()
+		text.WriteString(s)
+		b.lines = append(b.lines, line{start, text.Len(), block.Rows[i], index, heads.of(i), gap})
+		b.last = max(b.last, block.Rows[i].End)
+		gap = false
+	}
+}
+
+// tableHeads follows the rendered lines of a table, header by header, as plain writes them.
+type tableHeads struct {
+	body  *body
+	table *table.Table
+	lines int // rendered lines of headers so far
+	rows  int // rows so far
+	last  int // header in force, index in Table.Heads
+	index int // its text, index in body.heads
+	left  int // lines of the header that are still to come
+}
+
+// of is the header to repeat above rendered line i of the table; -1 for a line of a header.
+func (h *tableHeads) of(int) int {
+	if h.table == nil {
+		return -1
+	}
+	for h.left == 0 && (h.rows >= len(h.table.Rows) || h.last < h.table.Rows[h.rows].Head) && h.last+1 < len(h.table.Heads) {
+		h.last++
+		head := &h.table.Heads[h.last]
+		h.left = len(head.Rows)
+		h.index = len(h.body.heads)
+		h.body.heads = append(h.body.heads, string(table.AppendHead(nil, head)))
+	}
+	if h.left > 0 {
+		h.left--
+		return -1
+	}
+	h.rows++
+	return h.index
+}

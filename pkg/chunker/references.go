@@ -1,0 +1,87 @@
+package chunker
+
+import (
+	"regexp"
+
+	"github.com/fingerpost/fingerpost/pkg/reference"
+)
+
+// captionLine is a line that names a table or figure inside a node.
+var captionLine = regexp.MustCompile(`(?i)^(?:table|tab\.|figure|fig\.|box|algorithm|exhibit|таблица|табл\.|рисунок|рис\.|tabelle|abbildung|abb\.)\s*[a-z]?\.?\d`)
+
+// maxCaptions is how many captions of one node are kept as references.
+const maxCaptions = 500
+
+// references are the structural references that lead to node i.
+func (w *walk) references(i int, b *body) []string {
+	var out []string
+	seen := map[string]bool{}
+	add := func(mark string, refs []string) {
+		for _, r := range refs {
+			if !seen[mark+r] && !seen["="+r] {
+				seen[mark+r] = true
+				out = append(out, mark+r)
+			}
+		}
+	}
+	add("=", w.titleRefs(i))
+	if lent := w.tree.Nodes[i].Lent; lent != "" {
+		add("+", reference.OfTitle(lent))
+	}
+	add("^", captions(w.titleRefs(i), b))
+	for p, hops := w.tree.Nodes[i].Parent.Number(), 0; p > 0 && p < len(w.tree.Nodes) && hops < 64; hops++ {
+		add("~", w.titleRefs(p))
+		p = w.tree.Nodes[p].Parent.Number()
+	}
+	return out
+}
+
+// titleRefs is reference.OfTitle of a node, read once.
+func (w *walk) titleRefs(i int) []string {
+	if w.refs == nil {
+		w.refs = make([][]string, len(w.tree.Nodes))
+		for k := 1; k < len(w.tree.Nodes); k++ {
+			w.refs[k] = reference.OfTitle(w.tree.Nodes[k].Title)
+		}
+	}
+	return w.refs[i]
+}
+
+// captions are the references of captions inside the text, without those of the title.
+func captions(title []string, b *body) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, r := range title {
+		seen[r] = true
+	}
+	take := func(text string) {
+		if len(text) > 300 {
+			text = text[:300]
+		}
+		if len(out) >= maxCaptions || !captionLine.MatchString(text) {
+			return
+		}
+		for _, r := range reference.OfTitle(text) {
+			if !seen[r] {
+				seen[r] = true
+				out = append(out, r)
+			}
+		}
+	}
+	for _, t := range b.tables {
+		take(t.Caption)
+	}
+	for _, l := range b.lines {
+		if l.table < 0 {
+			take(b.text[l.start:l.end])
+		}
+	}
+	return out
+}
+
+func marked(mark string, refs []string) []string {
+	for i := range refs {
+		refs[i] = mark + refs[i]
+	}
+	return refs
+}

@@ -1,0 +1,72 @@
+package plain
+
+import "bytes"
+
+// fenceMark is the character of a code fence that begins or ends on this line, or 0.
+func fenceMark(line []byte) byte {
+	line = bytes.TrimLeft(line, " ")
+	if bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("~~~")) {
+		return line[0]
+	}
+	return 0
+}
+
+// rule reports whether a line is a thematic break or a setext underline: three or more of one mark.
+func rule(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	if len(line) < 3 || bytes.IndexByte([]byte("-*_="), line[0]) < 0 {
+		return false
+	}
+	for _, c := range line {
+		if c != line[0] && c != ' ' {
+			return false
+		}
+	}
+	return true
+}
+
+// unmark drops the marks at the start of a line: block quote, heading, and the indent.
+func unmark(line []byte) []byte {
+	line = bytes.TrimLeft(line, " \t")
+	for len(line) > 0 && line[0] == '>' {
+		line = bytes.TrimLeft(line[1:], " \t")
+	}
+	n := 0
+	for n < len(line) && line[n] == '#' {
+		n++
+	}
+	if n > 0 && n <= 6 && (n == len(line) || line[n] == ' ' || line[n] == '\t') {
+		line = bytes.TrimLeft(line[n:], " \t")
+		line = bytes.TrimRight(bytes.TrimRight(line, "#"), " \t")
+	}
+	if len(line) > 1 && line[0] == '*' && (line[1] == ' ' || line[1] == '\t') {
+		return append([]byte("-"), line[1:]...)
+	}
+	return line
+}
+
+// uncomment cuts HTML comments that go over lines; those within a line are left to inline.
+func (r *render) uncomment(line []byte) []byte {
+	if r.comment {
+		end := bytes.Index(line, []byte("-->"))
+		if end < 0 {
+			return nil
+		}
+		r.comment = false
+		line = line[end+3:]
+	}
+	if open := bytes.LastIndex(line, []byte("<!--")); open >= 0 && bytes.Index(line[open:], []byte("-->")) < 0 {
+		if closes(r.src, r.at+len(line)) {
+			r.comment = true
+			return line[:open]
+		}
+	}
+	return line
+}
+
+// closes reports whether a comment that is open at byte at ends within a page or so; one that
+// never ends is text.
+func closes(src []byte, at int) bool {
+	at = min(at, len(src))
+	return bytes.Contains(src[at:min(len(src), at+20000)], []byte("-->"))
+}

@@ -1,0 +1,110 @@
+package table
+
+import (
+	"bytes"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+)
+
+// finder walks the lines of a text once.
+type finder struct {
+	src    []byte
+	at     int // next byte
+	line   int // its line
+	fence  byte
+	above  []span // the last lines before a table that are not blank
+	opens  map[int]int
+	tables []Table
+}
+
+// span is a line of the text: number and bytes, without its line end.
+type span struct{ line, start, end int }
+
+func (f *finder) run() {
+	if bytes.IndexByte(f.src, '<') >= 0 {
+		f.opens = matchTables(f.src)
+	}
+	for f.at < len(f.src) {
+		s := f.peek(f.at, f.line)
+		text := f.src[s.start:s.end]
+		switch {
+		case f.fenced(text):
+			f.next(s)
+		case f.table(s, text):
+		default:
+			if len(bytes.TrimSpace(text)) > 0 {
+				f.remember(s)
+			}
+			f.next(s)
+		}
+	}
+}
+
+// peek is the line that begins at byte at.
+func (f *finder) peek(at, line int) span {
+	end := bytes.IndexByte(f.src[at:], '\n')
+	if end < 0 {
+		return span{line, at, len(f.src)}
+	}
+	return span{line, at, at + end}
+}
+
+func (f *finder) next(s span) {
+	f.at, f.line = min(s.end+1, len(f.src)), s.line+1
+}
+
+func (f *finder) remember(s span) {
+	if len(f.above) == maxAhead {
+		copy(f.above, f.above[1:])
+		f.above = f.above[:maxAhead-1]
+	}
+	f.above = append(f.above, s)
+}
+
+// fenced follows code fences and reports whether the line belongs to one.
+func (f *finder) fenced(text []byte) bool {
+	text = bytes.TrimLeft(text, " ")
+	mark := byte(0)
+	if bytes.HasPrefix(text, []byte("```")) || bytes.HasPrefix(text, []byte("~~~")) {
+		mark = text[0]
+	}
+	switch {
+	case f.fence == 0 && mark != 0:
+		f.fence = mark
+		return true
+	case f.fence != 0 && mark == f.fence:
+		f.fence = 0
+		return true
+	}
+	return f.fence != 0
+}
+
+// table reads the table that begins on line s, if one does.
+func (f *finder) table(s span, text []byte) bool {
+	if f.opens != nil {
+		for i := s.start; i < s.end; i++ {
+			n := bytes.IndexByte(f.src[i:s.end], '<')
+			if n < 0 {
+				break
+			}
+			i += n
+			if end, ok := f.opens[i]; ok {
+				f.html(s, i, end)
+				return true
+			}
+		}
+	}
+	if bytes.IndexByte(text, '|') >= 0 {
+		return f.pipe(s)
+	}
+	return false
+}
+
+// add builds the table from its raw rows and what stands around it.
+func (f *finder) add(k Kind, lines doc.Lines, b doc.Bytes, caption string, rows []rawRow) {
+	t := Table{Kind: k, Lines: lines, Bytes: b, Caption: caption, Scale: 1}
+	t.build(rows)
+	f.around(&t)
+	f.tables = append(f.tables, t)
+	f.above = f.above[:0]
+}
