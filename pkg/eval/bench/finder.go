@@ -1,0 +1,97 @@
+package bench
+
+import (
+	"context"
+	"strings"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/eval"
+	"github.com/fingerpost/fingerpost/pkg/rank"
+	"github.com/fingerpost/fingerpost/pkg/reference"
+	"github.com/fingerpost/fingerpost/pkg/route"
+	"github.com/fingerpost/fingerpost/pkg/section"
+	"github.com/fingerpost/fingerpost/pkg/words"
+)
+
+// Mode says what a finder makes use of; windows with their breadcrumb always.
+type Mode struct {
+	Rows  bool // table rows
+	Crumb bool // the breadcrumb as a field of its own
+	Refs  bool // structural references
+	Clean bool // the question without instructions
+	// Vector gives the vector of a question; nil: words only.
+	Vector  func(ctx context.Context, text string) ([]float32, error)
+	Weights rank.Weights // the zero Weights: rank.Standard
+	Budget  section.Budget
+	// Whole gives sections uncut, with their whole text as context.
+	Whole bool
+}
+
+// Finder finds sections of the corpus.
+func (c *Corpus) Finder(m Mode) eval.Finder {
+	if m.Weights == (rank.Weights{}) {
+		m.Weights = rank.Standard()
+	}
+	return func(ctx context.Context, question string, k int) ([]eval.Place, error) {
+		nodes, terms, err := c.rank(ctx, m, question)
+		if err != nil {
+			return nil, err
+		}
+		return c.places(m, nodes[:min(k, len(nodes))], terms), nil
+	}
+}
+
+// rank is the ranked nodes for a question and the terms that were searched.
+func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node, []string, error) {
+	r := route.Of(question, reference.OfQuestion)
+	if !m.Clean {
+		r.Text = question
+	}
+	q := rank.Query{Terms: words.Question(r.Text, c.langs)}
+	if m.Refs {
+		q.Refs = r.Refs
+	}
+	if m.Vector != nil {
+		var err error
+		if q.Vector, err = m.Vector(ctx, r.Text); err != nil {
+			return nil, nil, err
+		}
+	}
+	p, err := rank.Search(ctx, c.ix, build, tenant, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !m.Rows {
+		p.Rows = nil
+	}
+	if !m.Crumb {
+		p.Crumbs = nil
+	}
+	return rank.Rank(p, m.Weights), q.Terms, nil
+}
+
+// places resolves nodes under the budget.
+func (c *Corpus) places(m Mode, nodes []rank.Node, terms []string) []eval.Place {
+	var sources []section.Source
+	var places []eval.Place
+	for _, n := range nodes {
+		e := c.by[n.Place.Prefix]
+		node := e.tree.Nodes[n.Place.Node]
+		text := e.src[node.Bytes.Start:node.Bytes.End]
+		sources = append(sources, section.Source{Text: text, Lines: node.Lines, Title: !node.Synthetic && node.Title != ""})
+		places = append(places, eval.Place{Doc: e.name, Lines: node.Lines, Text: string(text)})
+	}
+	if m.Whole {
+		return places
+	}
+	analyse := func(s string) []string { return words.Analyze(s, c.langs[0]) }
+	for i, s := range section.Resolve(sources, section.Words(terms, analyse), m.Budget) {
+		places[i].Text, places[i].Shown = s.Text, s.Shown
+	}
+	return places
+}
+
+// title is the breadcrumb of a node, for reading results.
+func (c *Corpus) title(p doc.Place) string {
+	return c.by[p.Prefix].name + ": " + strings.Join(c.by[p.Prefix].tree.Path(p.Node), " > ")
+}
