@@ -26,6 +26,8 @@ var (
 	ErrFull     = errors.New("index is over its limit") // the embedded index names Weaviate
 	ErrNewer    = errors.New("index was written by a newer version of the program")
 	ErrAway     = errors.New("index does not answer")
+	ErrCorrupt  = errors.New("index is damaged") // it can be made again from the bucket
+	ErrVector   = errors.New("vector does not fit the index")
 )
 
 // Build is the sequence number of a build of the whole index, from 1.
@@ -51,6 +53,12 @@ const (
 
 // Filter limits a search to documents. Nil: every document of the tenant; empty: none.
 type Filter []doc.Prefix
+
+// Stats is what a tenant holds of a build.
+type Stats struct {
+	Entries map[doc.Kind]int
+	Bytes   int64 // in memory, of an index that is searched there; else 0
+}
 
 // Hit is an entry with its score: BM25, or cosine -1..1.
 type Hit struct {
