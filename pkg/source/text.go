@@ -15,13 +15,13 @@ import (
 const sample = 64 << 10
 
 // isText fits text in UTF-8 or UTF-16, or in an encoding close enough to read most of it: at
-// most one byte in ten of the sample is a control character or no UTF-8.
+// most one byte in ten of the sample (and four more) is a control character or no UTF-8.
 func isText(_ string, raw []byte) bool {
 	if encodingOf(raw) != utf8Text {
 		return true
 	}
-	return badBytes(raw[:min(len(raw), sample)])*10 <= min(len(raw), sample) &&
-		badBytes(raw[max(0, len(raw)-sample):])*10 <= min(len(raw), sample)
+	n := min(len(raw), sample)
+	return badBytes(raw[:n])*10 <= n+40 && badBytes(raw[len(raw)-n:])*10 <= n+40
 }
 
 // badBytes counts NULs, control characters and bytes that are no UTF-8. A character that the sample's border

@@ -68,6 +68,9 @@ func tagKind(line []byte) int {
 	if (ends || bytes.HasPrefix(line[i:], []byte("/>"))) && blockTags[string(n)] {
 		return 6
 	}
+	if raw(n) && (ends || line[i] != '-') { // kind 7 leaves out these four, closing tags too
+		return 0
+	}
 	if completeTag(line) {
 		return 7
 	}
