@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/fingerpost/fingerpost/pkg/plain/inline"
@@ -43,26 +44,32 @@ func (f *finder) around(t *Table) {
 			sentence = text
 		}
 	}
-	t.caption(sentence, len(f.above) == 0 && len(f.tables) > 0, f.tables)
+	t.caption(sentence, f.tables)
 	t.notes(f)
 }
 
 // caption settles the caption and the period of the lines above. A table right below another one
 // goes on with its caption and unit.
-func (t *Table) caption(sentence string, follows bool, before []Table) {
-	if t.Caption == "" {
-		t.Caption = lastSentence(sentence)
+func (t *Table) caption(sentence string, before []Table) {
+	first := ""
+	if cols := t.Heads[0].Columns; len(cols) > 1 && len(cols[0].Path) > 0 && !slices.Equal(cols[0].Path, cols[1].Path) {
+		first = bareLabel(cols[0].Path[len(cols[0].Path)-1])
 	}
-	if follows {
+	lead, sure := leadIn(sentence)
+	switch {
+	case t.Caption != "":
+	case sentence == "" && len(before) > 0:
 		last := &before[len(before)-1]
-		if t.Caption == "" {
-			t.Caption = last.Caption
-		}
+		t.Caption = last.Caption
 		if t.Unit == "" {
 			t.Unit, t.Scale = last.Unit, last.Scale
 		}
+	case !sure && first != "" && !isPeriod(first):
+		t.Caption = first
+	default:
+		t.Caption = lead
 	}
-	if found := anyPeriod.FindAllString(sentence, 3); len(found) == 1 {
+	if found := anyPeriod.FindAllString(lead, 3); len(found) == 1 && t.Period == "" {
 		t.Period = found[0]
 	}
 	if t.Scale == 0 {
@@ -70,19 +77,29 @@ func (t *Table) caption(sentence string, follows bool, before []Table) {
 	}
 }
 
-// lastSentence is what leads to a table: the last sentence of the text above it, 300 bytes at most.
-func lastSentence(s string) string {
-	if len(s) <= 200 {
-		return s
+// leads are the words by which a sentence says that a table follows.
+var leads = regexp.MustCompile(`(?i)follow|table|chart|summar|below|consisted? of|components of|set forth|presented|is as|are as|was as|were as|следующ|таблиц|folgend|tabelle`)
+
+// leadIn is what of the text above leads to a table: its last sentence that says so or ends in a
+// colon, else the last one; 300 bytes at most. sure: it says so, or is as short as a heading.
+func leadIn(s string) (lead string, sure bool) {
+	sentences := strings.SplitAfter(s, ". ")
+	lead = sentences[len(sentences)-1]
+	for i := len(sentences) - 1; i >= 0 && i >= len(sentences)-20; i-- {
+		if p := strings.TrimSpace(sentences[i]); leads.MatchString(p) || strings.HasSuffix(p, ":") {
+			lead, sure = p, true
+			break
+		}
 	}
-	if n := strings.LastIndex(s[:len(s)-1], ". "); n > 0 && len(s)-n > 12 {
-		s = s[n+2:]
+	lead = strings.TrimSpace(lead)
+	if !sure && len(sentences) == 1 && len(s) <= 120 && !strings.HasSuffix(s, ".") {
+		sure = true
 	}
-	if len(s) > 300 {
-		cut := strings.IndexByte(s[len(s)-300:], ' ')
-		s = s[len(s)-300+max(cut, 0):]
+	if len(lead) > 300 {
+		cut := strings.IndexByte(lead[len(lead)-300:], ' ')
+		lead = lead[len(lead)-300+max(cut, 0):]
 	}
-	return strings.ToValidUTF8(strings.TrimSpace(s), "")
+	return strings.ToValidUTF8(strings.TrimSpace(lead), ""), sure
 }
 
 // noteMark is the mark at the start of a footnote.
@@ -104,7 +121,10 @@ func (t *Table) notes(f *finder) {
 		if len(raw) > 2*maxNote {
 			return
 		}
-		text := inline.Text(bytes.TrimLeft(raw, "# "))
+		if !bytes.HasPrefix(raw, []byte("# Denotes")) {
+			raw = bytes.TrimLeft(raw, "# ")
+		}
+		text := inline.Text(raw)
 		m := noteMark.FindStringSubmatchIndex(text)
 		if m == nil {
 			return

@@ -2,6 +2,7 @@ package table
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
@@ -11,11 +12,29 @@ func (t *Table) build(raw []rawRow) {
 	g := layOut(raw)
 	g.fold()
 	n := headRows(&g)
+	g.shiftHead(n)
 	t.addHead(&g, g.rows[:n])
 	b := builder{t: t, g: &g}
+	if n > 0 {
+		b.headLabel(&g.rows[n-1])
+	}
 	for i := n; i < len(g.rows); i++ {
 		b.row(&g.rows[i], i+1 < len(g.rows))
 	}
+}
+
+// headLabel opens the section that a header row in the body names: "Revenues | 2022 | 2021".
+func (b *builder) headLabel(r *gridRow) {
+	if len(r.cells) == 0 || r.head || allHeads(r) {
+		return
+	}
+	c := &r.cells[0]
+	_, _, unit := unitText(c.text)
+	if c.text == "" || c.col > 0 || unit || isPeriod(bareLabel(c.text)) || !b.t.Heads[0].years() {
+		return
+	}
+	b.open(c.text, c.bold)
+	b.t.Rows = append(b.t.Rows, Row{Lines: r.lines, Label: c.text, LabelCell: c.cell(), Section: true})
 }
 
 // builder turns the rows below the header into Rows and keeps the section rows above them.
@@ -53,17 +72,17 @@ func (b *builder) row(r *gridRow, more bool) {
 		return
 	}
 	row := Row{Lines: r.lines, Head: len(b.t.Heads) - 1}
-	merged := row.takeLabel(r)
+	merged, bold := row.takeLabel(r)
 	row.takeValues(r)
 	if len(row.Cells) == 0 && row.Label != "" && len(merged) == 0 {
 		row.Section = true
-		b.open(row.Label)
+		b.open(row.Label, bold)
 		row.Parents = b.parents(len(b.sections) - 1)
 	} else {
 		row.Parents = append(b.parents(len(b.sections)), merged...)
 		row.Merged = len(merged)
 		b.fresh = false
-		b.close(row.Label)
+		b.close(&row)
 	}
 	if _, _, ok := unitText(row.Label); !ok {
 		row.Unit, _, _ = unitInside(row.Label)
@@ -85,8 +104,8 @@ func (b *builder) parents(n int) []string {
 
 // open begins a section. Its level: that of the open section of the same style; below the last
 // one when nothing stands between them; in place of the last one otherwise.
-func (b *builder) open(title string) {
-	s := section{title: strings.TrimRight(title, ":–—- "), style: styleOf(title)}
+func (b *builder) open(title string, bold bool) {
+	s := section{title: strings.TrimRight(title, ":–—- "), style: styleOf(title, bold)}
 	if s.title == "" {
 		s.title = title
 	}
@@ -110,29 +129,55 @@ func (b *builder) same(st style) int {
 	return -1
 }
 
-// close ends the section that a row "Total current assets" sums up.
-func (b *builder) close(label string) {
-	low := strings.ToLower(label)
-	rest, ok := strings.CutPrefix(low, "total ")
-	if !ok {
-		rest, ok = strings.CutPrefix(low, "net ")
-	}
-	if !ok {
-		rest, ok = strings.CutPrefix(low, "итого ")
-	}
-	if !ok {
+// close ends the section that a row "Total current assets" sums up. A total of something else
+// ends the innermost one, before the row itself.
+func (b *builder) close(row *Row) {
+	words := contentWords(row.Label)
+	first, _, _ := strings.Cut(strings.ToLower(row.Label), " ")
+	if !sums[first] {
 		return
 	}
 	for i := len(b.sections) - 1; i >= 0; i-- {
-		if title := strings.ToLower(b.sections[i].title); strings.HasPrefix(rest, title) || strings.HasPrefix(title, rest) {
+		if contains(words, contentWords(b.sections[i].title)) {
+			row.Parents = append(b.parents(i+1), row.Parents[len(row.Parents)-row.Merged:]...)
 			b.sections = b.sections[:i]
 			return
 		}
 	}
 }
 
-func styleOf(title string) style {
-	s := style{caps: strings.ToUpper(title) == title && strings.ToLower(title) != title}
+// sums are the first words of a row that may sum up a section.
+var sums = map[string]bool{"total": true, "totals": true, "net": true, "subtotal": true, "итого": true, "всего": true, "summe": true, "gesamt": true}
+
+// filler are words that two names of the same thing need not share.
+var filler = map[string]bool{"the": true, "and": true, "from": true, "for": true, "flows": true, "flow": true, "total": true, "net": true, "итого": true, "всего": true}
+
+// contentWords are the words of a label that carry meaning, in lower case.
+func contentWords(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(cut(s, 300)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(w) > 2 && !filler[w] {
+			m[w] = true
+		}
+	}
+	return m
+}
+
+// contains reports whether all words of part, at least one, are among those of whole.
+func contains(whole, part map[string]bool) bool {
+	for w := range part {
+		if !whole[w] {
+			return false
+		}
+	}
+	return len(part) > 0
+}
+
+func styleOf(title string, bold bool) style {
+	s := style{bold: bold, caps: strings.ToUpper(title) == title && strings.ToLower(title) != title}
+	if strings.HasPrefix(strings.ToLower(title), "cash flow") {
+		s.bold = true
+	}
 	if n := len(title); n > 0 {
 		switch c := title[n-1]; {
 		case c == ':':
@@ -147,7 +192,7 @@ func styleOf(title string) style {
 // rank orders styles: loud ones stand higher.
 func (s style) rank() int {
 	switch {
-	case s.caps:
+	case s.caps || s.bold:
 		return 0
 	case s.end == '-':
 		return 2
@@ -157,23 +202,23 @@ func (s style) rank() int {
 
 // takeLabel finds the label: the first text, before any value. A cell that spans rows heads the
 // text after it and is a parent of it.
-func (row *Row) takeLabel(r *gridRow) (parents []string) {
+func (row *Row) takeLabel(r *gridRow) (parents []string, bold bool) {
 	for i := range r.cells {
 		c := &r.cells[i]
 		if c.text == "" {
 			continue
 		}
 		if c.col > 0 && (isNumber(c.text) || c.col > 2) {
-			return parents
+			return parents, bold
 		}
 		if next := nextText(r, i); c.merged && next != nil && !isNumber(next.text) && len(parents) < maxParents {
 			parents = append(parents, c.text)
 			continue
 		}
-		row.Label, row.LabelCell = c.text, c.cell()
-		return parents
+		row.Label, row.LabelCell, bold = c.text, c.cell(), c.bold
+		return parents, bold
 	}
-	return parents
+	return parents, bold
 }
 
 func nextText(r *gridRow, i int) *gridCell {

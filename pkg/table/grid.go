@@ -20,7 +20,7 @@ type gridCell struct {
 	col, span int
 	merged    bool // has a rowspan, or is carried from one
 	carried   bool
-	th        bool
+	th, bold  bool
 }
 
 func (c *gridCell) covers(col int) bool { return col >= c.col && col < c.col+c.span }
@@ -76,7 +76,7 @@ func placeRow(out []gridCell, hang []hanging, raw []rawCell, cells, size *int) (
 	}
 	for i := range raw {
 		carry()
-		c := gridCell{text: raw[i].text, line: raw[i].line, col: col, span: raw[i].colspan, th: raw[i].th}
+		c := gridCell{text: raw[i].text, line: raw[i].line, col: col, span: raw[i].colspan, th: raw[i].th, bold: raw[i].bold}
 		if col+c.span > maxWidth {
 			c.span = 1
 		}

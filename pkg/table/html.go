@@ -19,7 +19,7 @@ type rawCell struct {
 	text             string
 	line             int
 	colspan, rowspan int
-	th               bool
+	th, bold         bool
 }
 
 // matchTables gives for each outermost "<table" of src the byte after its "</table>", or -1 when
@@ -232,8 +232,14 @@ func (h *htmlScan) endCell() {
 	}
 	h.cell.line = h.lineAt(h.from + lead)
 	h.cell.text = inline.Text(raw)
+	h.cell.bold = isBold(raw[lead:])
 	r := &h.rows[len(h.rows)-1]
 	r.cells = append(r.cells, h.cell)
+}
+
+// isBold reports whether the text of a cell begins in bold.
+func isBold(raw []byte) bool {
+	return bytes.HasPrefix(raw, []byte("**")) || named(raw, "<b") || named(raw, "<strong")
 }
 
 // attribute is the number of an attribute, from 1 to maxSpan; 1 when it is absent or no number.

@@ -16,6 +16,8 @@ var (
 	// onePeriod is a text that is nothing but a time.
 	onePeriod = regexp.MustCompile(`(?i)^` + rePrefix + `(?:` + reSpan + `(?:\s+(?:ended|ending|to|beendet))?,?\s*)?(?:the\s+)?(?:(?:fy|q[1-4]|[1-4]q|h[12]|[1-4]h)\W?\s?(?:'?\d\d|` + reYear + `)?|` + reYear + `(?:\s*[-–/]\s*(?:\d\d|` + reYear + `))?|` + reDate + `|` + reSpan + `\s+ended)(?:\s*(?:г\.?|год[ауы]?|года))?[,:]?(?:\s*(?:and\s*)?` + reYear + `)?(?:\s*(?:\([a-z0-9]{1,2}\)|\*+|†))*$`)
 	yearOnly  = regexp.MustCompile(`^` + reYear + `(?:\s*\([a-z0-9]{1,2}\))*$`)
+	versus    = regexp.MustCompile(`(?i)^` + reYear + `\s*(?:vs?\.?|versus|compared (?:to|with)|to|-|–)\s*` + reYear + `$`)
+	someYear  = regexp.MustCompile(`\b` + reYear + `\b|\d[./]\d{1,2}[./]\d\d|(?i:fy|q[1-4])\W?'?\d\d`)
 	// anyPeriod finds a time in a sentence.
 	anyPeriod = regexp.MustCompile(`(?i)` + reDate + `(?:,?\s+` + reYear + `)?|\b` + reYear + `\b`)
 )
@@ -26,8 +28,11 @@ func isPeriod(s string) bool {
 	if len(s) < 2 || len(s) > 80 {
 		return false
 	}
-	return onePeriod.MatchString(strings.TrimSpace(s))
+	return onePeriod.MatchString(strings.TrimSpace(s)) || versus.MatchString(s)
 }
+
+// hasYear reports whether a time is complete: it names its year.
+func hasYear(s string) bool { return someYear.MatchString(s) }
 
 // periodOf joins the parts of a header path that are times: "Year Ended", "December 31, 2022".
 func periodOf(parts []string) string {

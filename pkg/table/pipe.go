@@ -66,7 +66,8 @@ func pipeRow(b []byte, line int, head bool) rawRow {
 	r := rawRow{lines: doc.Lines{Start: line, End: line}, head: head}
 	b = bytes.TrimPrefix(b, []byte("|"))
 	add := func(text []byte) {
-		r.cells = append(r.cells, rawCell{text: inline.Text(text), line: line, colspan: 1, rowspan: 1, th: head})
+		bold := isBold(bytes.TrimSpace(text))
+		r.cells = append(r.cells, rawCell{text: inline.Text(text), line: line, colspan: 1, rowspan: 1, th: head, bold: bold})
 	}
 	start := 0
 	for i := 0; i < len(b); i++ {

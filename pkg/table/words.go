@@ -1,6 +1,7 @@
 package table
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -83,11 +84,13 @@ func unitText(s string) (text string, scale float64, ok bool) {
 	if len(s) == 0 || len(s) > 160 {
 		return "", 1, false
 	}
+	s = footMark.ReplaceAllString(s, "")
 	inner := strings.TrimSpace(strings.Trim(s, "()[]*: "))
-	scale, known := 1.0, false
-	for _, w := range strings.FieldsFunc(strings.ToLower(inner), notUnitRune) {
+	scale, known, strong := 1.0, false, strings.HasPrefix(s, "(") || strings.HasPrefix(s, "[")
+	for i, w := range strings.FieldsFunc(strings.ToLower(inner), notUnitRune) {
 		w = strings.Trim(w, ".")
 		f, isScale := scaleWords[w]
+		strong = strong || f > 1 || i == 0 && (w == "in" || w == "в" || w == "expressed")
 		switch {
 		case isScale:
 			known = true
@@ -98,8 +101,11 @@ func unitText(s string) (text string, scale float64, ok bool) {
 			return "", 1, false
 		}
 	}
-	return inner, scale, known
+	return inner, scale, known && strong
 }
+
+// footMark is the mark of a footnote at the end of a text.
+var footMark = regexp.MustCompile(`\s*(?:\([a-z0-9]{1,2}\)|\*+)+$`)
 
 func notUnitRune(r rune) bool { return strings.ContainsRune(" ,;-–—/()[]'’\"“”:", r) }
 
