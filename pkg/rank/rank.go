@@ -27,6 +27,7 @@ type Why struct {
 	Cosine float64 `json:"cosine"` // of the best chunk; 0 when none is in the list
 	Dense  float64 `json:"dense"`  // 0..1
 	S      float64 `json:"s"`
+	Doc    float64 `json:"doc"`           // greatest base in the document; counts where S does
 	Ref    string  `json:"ref,omitempty"` // the reference behind S, with its way: "=note:15"
 	Short  bool    `json:"short,omitempty"`
 	Noise  bool    `json:"noise,omitempty"`
@@ -133,10 +134,15 @@ func (f *fold) sorted() []Node {
 		greatest = max(greatest, n.Why.Lex)
 	}
 	nodes := make([]Node, 0, len(f.nodes))
+	docs := map[doc.Prefix]float64{}
 	for _, n := range f.nodes {
 		if greatest > 0 {
 			n.Why.Base = n.Why.Lex / greatest
 		}
+		docs[n.Place.Prefix] = max(docs[n.Place.Prefix], n.Why.Base)
+	}
+	for _, n := range f.nodes {
+		n.Why.Doc = docs[n.Place.Prefix]
 		n.Score = f.w.mix(n.Why)
 		nodes = append(nodes, *n)
 	}
@@ -149,6 +155,9 @@ func (f *fold) sorted() []Node {
 // mix is the score of the parts.
 func (w Weights) mix(y Why) float64 {
 	score := w.Words*y.Base + w.Dense*y.Dense + w.Structural*y.S
+	if y.S > 0 {
+		score += w.RefDoc * y.Doc
+	}
 	if y.Short && y.S < w.SureRef {
 		score -= w.Short
 	}

@@ -73,7 +73,7 @@ func TestStructureNoiseAndShortHeadings(t *testing.T) {
 	if nodes[0].Why.Ref != "+note:7" || nodes[3].Why.Ref != "~note:7" {
 		t.Errorf("refs %q %q", nodes[0].Why.Ref, nodes[3].Why.Ref)
 	}
-	near(t, "an exact title is never short", nodes[1].Score, 2)
+	near(t, "an exact title is never short: 2*1 + the document's best", nodes[1].Score, 3)
 }
 
 func TestRankOfLittle(t *testing.T) {
@@ -88,20 +88,30 @@ func TestRankOfLittle(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestNamedWords(t *testing.T) {
 	analyse := func(s string) []string { return []string{s} }
 	for _, c := range []struct {
 		c            doc.Chunk
 		terms, crumb []string
 	}{
-		{doc.Chunk{Kind: doc.KindWindow, Crumb: "A > B", Text: "x"}, []string{"A > B\nx"}, nil},
-		{doc.Chunk{Kind: doc.KindRow, Text: "x"}, []string{"x"}, nil},
+		{doc.Chunk{Kind: doc.KindWindow, Crumb: "A > B", Text: "x"}, []string{"AMD\nA > B\nx"}, nil},
+		{doc.Chunk{Kind: doc.KindRow, Text: "x"}, []string{"AMD\nx"}, nil},
 		{doc.Chunk{Kind: doc.KindNode, Crumb: "A > B", Text: "B", Refs: []string{"=note:7"}}, []string{"B", "=note:7"}, []string{"A > B"}},
 		{doc.Chunk{Kind: doc.KindChunk, Crumb: "A", Text: "x"}, nil, nil},
 	} {
-		terms, crumb := Words(c.c, analyse)
+		terms, crumb := NamedWords(NameOf("10k/AMD.md"), c.c, analyse)
 		if !slices.Equal(terms, c.terms) || !slices.Equal(crumb, c.crumb) {
 			t.Errorf("%+v: %q %q", c.c, terms, crumb)
+		}
+	}
+}
+
+func TestNameOf(t *testing.T) {
+	for key, want := range map[string]string{
+		"AMD.md": "AMD", "10k/AMD 2022.v2.md": "AMD 2022.v2", "a.zip!/b/c.txt": "c", "": "", "/": "", ".md": "", "docs/": "docs",
+	} {
+		if got := NameOf(key); got != want {
+			t.Errorf("%q: %q, want %q", key, got, want)
 		}
 	}
 }

@@ -10,9 +10,12 @@ type Weights struct {
 	Words, Dense float64 // convex mixing of base and dense
 
 	Structural float64 // of S
-	Short      float64 // taken off when own text is short and S is below SureRef
-	SureRef    float64
-	Noise      float64 // taken off contents, exhibits, signatures ...
+	// RefDoc, of the best base in the document, is added where S is above 0: "Table 2" stands in every
+	// document, and a heading or caption has few words to tell them apart.
+	RefDoc  float64
+	Short   float64 // taken off when own text is short and S is below SureRef
+	SureRef float64
+	Noise   float64 // taken off contents, exhibits, signatures ...
 
 	// S by how a reference leads to a node: its own title, the next sibling of an empty heading,
 	// a caption inside, an ancestor.
@@ -29,7 +32,7 @@ func Standard() Weights {
 	return Weights{
 		Row: .4, Crumb: .6, RowFold: [3]float64{1, .5, .25},
 		Words: .65, Dense: .35,
-		Structural: 2, Short: .5, SureRef: .95, Noise: .15,
+		Structural: 2, RefDoc: 1, Short: .5, SureRef: .95, Noise: .15,
 		Exact: 1, Sibling: 1.01, Caption: .5, Ancestor: .35,
 	}
 }

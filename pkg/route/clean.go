@@ -44,10 +44,24 @@ func compile(rules string) []order {
 	return os
 }
 
+// fiscal is a fiscal year as people write it in questions, "FY2022", "FY 22", "FY'22"; documents write "2022".
+var fiscal = regexp.MustCompile(`(?i)\bfy[ '’]?(?:(19|20)(\d\d)|(\d\d))\b`)
+
+// years writes fiscal years as documents do.
+func years(q string) string {
+	return fiscal.ReplaceAllStringFunc(q, func(m string) string {
+		g := fiscal.FindStringSubmatch(m)
+		if g[3] != "" {
+			return "20" + g[3]
+		}
+		return g[1] + g[2]
+	})
+}
+
 // Clean is the question without what is said to the one who answers: "please", "calculate", "answer
-// in USD millions". When nothing would be left, the question stays as it is.
+// in USD millions", and with fiscal years as documents write them. When nothing would be left, the question stays as it is.
 func Clean(question string) string {
-	out := question
+	out := years(question)
 	for _, o := range orders {
 		out = o.re.ReplaceAllString(out, o.keep)
 	}

@@ -18,6 +18,7 @@ func TestClean(t *testing.T) {
 		{"the estimate of credit losses", "the estimate of credit losses"},
 		{"Пожалуйста, опишите порядок расчётов", "порядок расчётов"},
 		{"Bitte nenne die Kündigungsfrist", "die Kündigungsfrist"},
+		{"sales in FY22, FY 2021 and FY'20", "sales in 2022, 2021 and 2020"},
 		{"please?", "please?"},
 		{"", ""},
 	} {

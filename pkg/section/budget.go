@@ -24,9 +24,8 @@ const (
 
 // Source is a section as it was read.
 type Source struct {
-	Text  []byte    // the node's bytes, verbatim
+	Text  []byte    // the node's bytes, verbatim; its first line (the heading) is kept in front of every cut
 	Lines doc.Lines // its lines in the Source
-	Title bool      // the text begins with the node's heading, which is kept in front of every cut
 	// Pointer names lines of this section, to mark what is left out; nil: only the lines are named.
 	Pointer func(doc.Lines) string
 }

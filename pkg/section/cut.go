@@ -39,12 +39,8 @@ func Cut(s Source, score Scorer, budget int) Section {
 	if budget < least {
 		return s.stub()
 	}
-	first := 0
-	if s.Title {
-		c.title()
-		first = 1
-	}
-	c.choose(parts(blocks, first), score)
+	c.title()
+	c.choose(parts(blocks, 1), score)
 	return c.section()
 }
 
@@ -181,7 +177,7 @@ func (s Source) write(sb *strings.Builder, from, to int) int {
 // stub is a section for which there is no room: its heading and where it stands.
 func (s Source) stub() Section {
 	out := Section{Cut: true}
-	if line, _, _ := bytes.Cut(s.Text, []byte("\n")); s.Title && len(line) > 0 {
+	if line, _, _ := bytes.Cut(s.Text, []byte("\n")); len(line) > 0 {
 		out.Kept = []doc.Lines{{Start: s.Lines.Start, End: s.Lines.Start}}
 		title := strings.TrimRight(string(line), "\r")
 		out.Text = title[:offset(title, headMax)] + "\n"

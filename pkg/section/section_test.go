@@ -14,7 +14,7 @@ func fields(s string) []string { return strings.Fields(strings.ToLower(s)) }
 // source is a section that begins on line 11.
 func source(text string) Source {
 	n := strings.Count(strings.TrimSuffix(text, "\n"), "\n")
-	return Source{Text: []byte(text), Lines: doc.Lines{Start: 11, End: 11 + n}, Title: strings.HasPrefix(text, "#")}
+	return Source{Text: []byte(text), Lines: doc.Lines{Start: 11, End: 11 + n}}
 }
 
 func TestShortSectionIsWhole(t *testing.T) {

@@ -18,7 +18,7 @@ type splitter struct {
 	blocks []block
 }
 
-// split is the blocks of s in reading order. With s.Title the first block is the heading.
+// split is the blocks of s in reading order.
 func split(s Source) []block {
 	sp := splitter{s: s, starts: []int{0}}
 	for at := 0; ; {

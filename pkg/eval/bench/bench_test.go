@@ -36,9 +36,9 @@ func documents(t testing.TB) []Document {
 	return docs
 }
 
-func corpus(t testing.TB) *Corpus {
+func corpus(t testing.TB, names bool) *Corpus {
 	t.Helper()
-	c, err := Open(t.Context(), mem.New(0), documents(t), chunker.Options{})
+	c, err := Open(t.Context(), mem.New(0), documents(t), names, chunker.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func run(t testing.TB, name string, qs []eval.Question, f eval.Finder) *eval.Rep
 }
 
 func TestWords(t *testing.T) {
-	qs, c := questions(t), corpus(t)
+	qs, c := questions(t), corpus(t, false)
 	var fd []flat.Document
 	for _, d := range documents(t) {
 		fd = append(fd, flat.Document{Name: d.Name, Text: string(d.Text)})

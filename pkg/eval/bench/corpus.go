@@ -40,6 +40,7 @@ type entry struct {
 // Corpus is documents in one index.
 type Corpus struct {
 	ix      vector.Index
+	names   bool
 	entries []*entry
 	by      map[doc.Prefix]*entry
 	langs   []words.Language
@@ -64,8 +65,9 @@ func Folder(dir string) ([]Document, error) {
 }
 
 // Open takes the documents into ix, which must be empty: nodes, windows and rows. Vectors come by Embed.
-func Open(ctx context.Context, ix vector.Index, docs []Document, o chunker.Options) (*Corpus, error) {
-	c := &Corpus{ix: ix, by: map[doc.Prefix]*entry{}}
+// names puts the documents' names into the terms, as the chain does; without it the keys say nothing.
+func Open(ctx context.Context, ix vector.Index, docs []Document, names bool, o chunker.Options) (*Corpus, error) {
+	c := &Corpus{ix: ix, names: names, by: map[doc.Prefix]*entry{}}
 	for _, d := range docs {
 		if err := c.add(ctx, d, o); err != nil {
 			return nil, fmt.Errorf("bench: %s: %w", d.Name, err)
@@ -90,11 +92,15 @@ func (c *Corpus) add(ctx context.Context, d Document, o chunker.Options) error {
 		c.langs = append(c.langs, e.lang)
 	}
 	analyse := func(s string) []string { return words.Analyze(s, e.lang) }
+	name := ""
+	if c.names {
+		name = rank.NameOf(d.Name)
+	}
 	for _, k := range []doc.Kind{doc.KindNode, doc.KindWindow, doc.KindRow} {
 		var entries []vector.Entry
 		for _, ch := range chunks {
 			if ch.Kind == k {
-				terms, crumb := rank.Words(ch, analyse)
+				terms, crumb := rank.NamedWords(name, ch, analyse)
 				entries = append(entries, vector.Entry{ID: e.place(ch).ID(), Terms: terms, Crumb: crumb})
 			}
 		}

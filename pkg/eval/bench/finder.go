@@ -23,6 +23,7 @@ type Mode struct {
 	Vector  func(ctx context.Context, text string) ([]float32, error)
 	Weights rank.Weights // the zero Weights: rank.Standard
 	Budget  section.Budget
+	Limit   int // candidates a list; 0: rank.Candidates
 	// Whole gives sections uncut, with their whole text as context.
 	Whole bool
 }
@@ -47,7 +48,7 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 	if !m.Clean {
 		r.Text = question
 	}
-	q := rank.Query{Terms: words.Question(r.Text, c.langs)}
+	q := rank.Query{Terms: words.Question(r.Text, c.langs), Limit: m.Limit}
 	if m.Refs {
 		q.Refs = r.Refs
 	}
@@ -78,7 +79,7 @@ func (c *Corpus) places(m Mode, nodes []rank.Node, terms []string) []eval.Place 
 		e := c.by[n.Place.Prefix]
 		node := e.tree.Nodes[n.Place.Node]
 		text := e.src[node.Bytes.Start:node.Bytes.End]
-		sources = append(sources, section.Source{Text: text, Lines: node.Lines, Title: !node.Synthetic && node.Title != ""})
+		sources = append(sources, section.Source{Text: text, Lines: node.Lines})
 		places = append(places, eval.Place{Doc: e.name, Lines: node.Lines, Text: string(text)})
 	}
 	if m.Whole {
