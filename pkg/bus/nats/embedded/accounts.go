@@ -13,13 +13,6 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
 
-// Who may do what:
-//
-//	credential       account      publishes                       listens to
-//	.internal.creds  main         everything                      everything (replies below _FP_INBOX)
-//	operator.creds   main         $SRV.>, fingerpost.admin.>      _INBOX.>
-//	<tenant>.creds   its own      fingerpost.<tenant>.>           _INBOX.> (of its account: nobody else's replies)
-//
 // A tenant's account has no JetStream and nothing but an import of its own service subjects from the main
 // account, which exports them to this account only. The rights of operator and tenants are templates in the
 // accounts (scoped signing keys), made anew at each start: a copy of a creds file always has today's rights.

@@ -3,7 +3,12 @@
 //
 // The folder holds everything: jetstream/ (streams and buckets), keys.json (the seeds of all accounts),
 // .internal.creds (ours), operator.creds and one <tenant>.creds a tenant, all of mode 0600, made at the
-// first start and kept afterwards. What each may do stands in package-level documentation of accounts.go.
+// first start and kept afterwards. What each may do:
+//
+//	credential       account      publishes                       listens to
+//	.internal.creds  main         everything                      everything (replies below _FP_INBOX)
+//	operator.creds   main         $SRV.>, fingerpost.admin.>      _INBOX.>
+//	<tenant>.creds   its own      fingerpost.<tenant>.>           _INBOX.> of its account: nobody else's replies
 //
 // A kill at any moment loses nothing that was acknowledged; a power cut at most the last SyncInterval.
 package embedded
@@ -92,6 +97,9 @@ func (s *Server) start() error {
 	}
 	accounts, err := s.keys.accounts(s.opt.Tenants)
 	if err != nil {
+		return err
+	}
+	if err := s.repair(accounts.main); err != nil {
 		return err
 	}
 	if err := s.keys.writeCreds(s.opt.Dir, s.opt.Tenants); err != nil {

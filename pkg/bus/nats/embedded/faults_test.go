@@ -92,10 +92,7 @@ func TestBadFolders(t *testing.T) {
 		}, []string{"FP_PARSE", "damaged", "start again"}},
 		"newer stream": {func(t *testing.T, dir string) {
 			edit(t, only(t, dir, "meta.inf"), `"_nats.req.level":"0"`, `"_nats.req.level":"99"`)
-			if err := os.Remove(only(t, dir, "meta.sum")); err != nil {
-				t.Fatal(err)
-			}
-		}, []string{"FP_PARSE"}},
+		}, []string{"FP_PARSE", "newer server", "99"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filled(t)
@@ -103,6 +100,25 @@ func TestBadFolders(t *testing.T) {
 			_, err := embedded.Start(embedded.Options{Dir: dir, Port: -1})
 			wantError(t, err, c.want...)
 		})
+	}
+}
+
+// A kill between the two files of a stream's settings must not cost the stream.
+func TestCutOffSettingsAreMended(t *testing.T) {
+	dir := filled(t)
+	if err := os.Remove(only(t, dir, "meta.sum")); err != nil {
+		t.Fatal(err)
+	}
+	unborn := filepath.Join(filepath.Dir(filepath.Dir(only(t, dir, "meta.inf"))), "FP_CHUNK", "msgs")
+	if err := os.MkdirAll(unborn, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b := connect(t, start(t, embedded.Options{Dir: dir, Port: -1}).Client())
+	if n, _, err := b.Backlog(t.Context(), "FP_PARSE"); n != 1 || err != nil {
+		t.Errorf("%d messages, %v; want 1", n, err)
+	}
+	if err := b.Declare(t.Context(), []bus.Stream{{Name: "FP_CHUNK", Subjects: []string{"c.>"}, MaxBytes: 1 << 20}}, nil); err != nil {
+		t.Error(err)
 	}
 }
 
