@@ -41,6 +41,8 @@ type builder struct {
 	confidence float64
 	why        string
 	windows    bool
+	body       bool // the document has no exhibits: it is all body
+	demoted    int
 }
 
 // heading is a heading on its way into the tree.

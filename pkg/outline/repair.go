@@ -1,0 +1,188 @@
+package outline
+
+import (
+	"fmt"
+	"math"
+)
+
+// shape decides headings, levels and parents.
+func (b *builder) shape() {
+	if b.o.KeepLevels {
+		b.asWritten()
+		return
+	}
+	b.classify()
+	if len(b.all) == 0 {
+		b.synthesise()
+		if len(b.all) == 0 {
+			b.windows, b.why = true, "no headings"
+			return
+		}
+		b.repair()
+		b.judgeWhole(b.why)
+		return
+	}
+	ok, why := b.sound()
+	if ok {
+		b.asWritten()
+		b.lendAsWritten()
+		return
+	}
+	b.fillGaps()
+	b.demote()
+	b.repair()
+	b.judgeWhole(why)
+}
+
+// asWritten keeps the levels: a heading's parent is the nearest one before it with a lower level.
+func (b *builder) asWritten() {
+	var stack []int
+	for i := range b.all {
+		h := &b.all[i]
+		for len(stack) > 0 && b.all[stack[len(stack)-1]].level >= h.level {
+			stack = stack[:len(stack)-1]
+		}
+		h.parent = -1
+		if len(stack) > 0 {
+			h.parent = stack[len(stack)-1]
+		}
+		stack = append(stack, i)
+		h.conf, h.why = 0.95, "level as written"
+	}
+	b.confidence = 1
+	if len(b.all) == 0 {
+		b.windows, b.why, b.confidence = true, "no headings", 0
+	}
+}
+
+// lendAsWritten lends the number of an empty numbered heading to the next of the same level.
+func (b *builder) lendAsWritten() {
+	for i := 0; i+1 < len(b.all); i++ {
+		h, next := &b.all[i], &b.all[i+1]
+		if h.is.alone && !h.text && h.is.rank < rankRest && next.is.rank == 0 && next.level == h.level {
+			next.lent = h.title
+		}
+	}
+}
+
+// place is an open heading while the tree is built from ranks.
+type place struct {
+	i       int
+	rank    int
+	family  string
+	written int
+}
+
+// repair gives every heading its parent by rank, and by its level as written below that.
+func (b *builder) repair() {
+	b.settle()
+	b.lend()
+	var stack []place
+	beyond := false // past the end of the body: exhibits
+	for i := range b.all {
+		h := &b.all[i]
+		if !b.body && rules.ends(h.title) {
+			beyond = true
+			h.is = rule{family: "end", rank: rankRoot}
+		}
+		if beyond && h.is.rank == 0 && h.written <= 1 && rules.exhibit(h.title) {
+			h.is = rule{family: "exhibit", rank: rankRoot}
+		}
+		stack = b.pop(stack, h)
+		h.parent = -1
+		h.level = 1
+		if n := len(stack); n > 0 {
+			h.parent = stack[n-1].i
+			h.level = b.all[h.parent].level + 1
+		}
+		b.trust(i)
+		stack = append(stack, place{i, rankOf(h), h.is.family, h.written})
+	}
+}
+
+func rankOf(h *heading) int {
+	if h.is.rank == 0 {
+		return rankRest
+	}
+	return h.is.rank
+}
+
+// pop closes the open headings that h does not stand under.
+func (b *builder) pop(stack []place, h *heading) []place {
+	for len(stack) > 0 && stack[len(stack)-1].rank == rankLeaf {
+		stack = stack[:len(stack)-1]
+	}
+	rank := rankOf(h)
+	switch {
+	case rank < rankList:
+		for len(stack) > 0 && stack[len(stack)-1].rank >= rank {
+			stack = stack[:len(stack)-1]
+		}
+	case rank == rankList:
+		for k := len(stack) - 1; k >= 0 && stack[k].rank >= rankList; k-- {
+			if stack[k].family == h.is.family {
+				return stack[:k]
+			}
+		}
+	case rank == rankRest || h.written <= 1:
+		for len(stack) > 0 && stack[len(stack)-1].rank >= rankList && stack[len(stack)-1].written >= h.written {
+			stack = stack[:len(stack)-1]
+		}
+	}
+	return stack
+}
+
+// lend makes the heading after an empty numbered one ("NOTE 23" alone) its sibling and gives it
+// the number.
+func (b *builder) lend() {
+	for i := 0; i+1 < len(b.all); i++ {
+		h, next := &b.all[i], &b.all[i+1]
+		if !h.is.alone || h.text || h.is.rank >= rankList || h.is.family == "part" || next.is.rank != 0 || next.line-h.last > 6 {
+			continue
+		}
+		next.lent = h.title
+		next.is = rule{family: h.is.family, rank: h.is.rank, number: h.is.number}
+	}
+}
+
+// trust gives a heading its confidence and reason.
+func (b *builder) trust(i int) {
+	h := &b.all[i]
+	switch {
+	case h.synthetic:
+	case h.lent != "":
+		h.conf, h.why = 0.9, fmt.Sprintf("title of %q, the empty heading before it", h.lent)
+	case h.is.rank == 0:
+		h.conf, h.why = 0.6, "no number; placed by its level as written within its page"
+	case h.is.rank == rankTitle:
+		h.conf, h.why = 0.8, "title of the document"
+	case h.is.rank == rankRoot:
+		h.conf, h.why = 0.85, "begins an exhibit"
+		if h.is.family == "end" {
+			h.why = "ends the body"
+		}
+	case h.is.rank == rankLeaf:
+		h.conf, h.why = 0.8, "caption"
+	case h.is.number.text != "":
+		h.conf, h.why = 0.95, fmt.Sprintf("%s %s", h.is.family, h.is.number.text)
+	default:
+		h.conf, h.why = 0.85, h.is.family
+	}
+}
+
+// judgeWhole sums the confidences up.
+func (b *builder) judgeWhole(why string) {
+	sum := 0.0
+	for i := range b.all {
+		sum += b.all[i].conf
+	}
+	b.confidence = math.Round(sum/float64(len(b.all))*100) / 100
+	b.why = why
+	if b.demoted > 0 {
+		b.why += fmt.Sprintf("; %d headings were none and went back to the text", b.demoted)
+	}
+	if b.confidence < 0.4 || b.demoted > 2*len(b.all) {
+		b.windows = true
+		b.why += "; too little is sure: the text is cut into windows"
+	}
+}
