@@ -10,7 +10,7 @@ import (
 )
 
 // numbered is a caption that says so.
-var numbered = regexp.MustCompile(`(?i)^(?:table|tab\.|exhibit|schedule|figure|таблица|табл\.|tabelle)\s+[A-Z]?\d[\w.]*`)
+var numbered = regexp.MustCompile(`(?i)^(?:table|tab\.|exhibit|schedule|figure|таблица|табл\.|tabelle)\s+(?:[A-Z]{0,2}\d[\w.]*|[ivxlc]+[.:])`)
 
 // furniture is a line of a page that says nothing about the table below it.
 var furniture = regexp.MustCompile(`(?i)^(?:\d{1,4}|page \d+.*|table of contents|[a-z]-\d{1,3}|-+|=+|\*+|\(?unaudited\)?)$`)

@@ -25,7 +25,10 @@ func (t *Table) build(raw []rawRow) {
 
 // headLabel opens the section that a header row in the body names: "Revenues | 2022 | 2021".
 func (b *builder) headLabel(r *gridRow) {
-	if len(r.cells) == 0 || r.head || allHeads(r) {
+	if len(r.cells) == 0 {
+		return
+	}
+	if path := b.t.Heads[0].Columns[0].Path; (r.head || allHeads(r)) && (len(path) < 2 || !isPeriod(bareLabel(path[len(path)-2]))) {
 		return
 	}
 	c := &r.cells[0]

@@ -32,7 +32,7 @@ func (f *finder) run() {
 			f.next(s)
 		case f.table(s, text):
 		default:
-			if len(bytes.TrimSpace(text)) > 0 {
+			if n := len(f.above); len(bytes.TrimSpace(text)) > 0 && (n == 0 || f.above[n-1] != s) {
 				f.remember(s)
 			}
 			f.next(s)
@@ -94,10 +94,27 @@ func (f *finder) table(s span, text []byte) bool {
 			}
 		}
 	}
-	if bytes.IndexByte(text, '|') >= 0 {
-		return f.pipe(s)
+	if bytes.IndexByte(text, '|') >= 0 && f.pipe(s) {
+		return true
+	}
+	if leadsFlat(text) {
+		f.remember(s)
+		return f.flat(s)
 	}
 	return false
+}
+
+// leadsFlat reports whether a line may have a flat table below it: a caption, or the picture
+// that a parser cut out of the page.
+func leadsFlat(text []byte) bool {
+	text = bytes.TrimLeft(text, "#*- ")
+	if len(text) > maxNote || len(text) < 5 {
+		return false
+	}
+	if bytes.HasPrefix(text, []byte("![")) {
+		return bytes.Contains(text, []byte("(table"))
+	}
+	return (text[0]|0x20 == 't' || text[0] >= 0x80) && numbered.Match(text)
 }
 
 // add builds the table from its raw rows and what stands around it.
