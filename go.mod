@@ -1,6 +1,7 @@
 module github.com/fingerpost/fingerpost
 
 go 1.26.0
+
 require (
 	github.com/blevesearch/snowballstem v0.9.0
 	github.com/cenkalti/backoff/v4 v4.3.0
@@ -113,6 +114,7 @@ require (
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/oauth2 v0.23.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/term v0.47.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20240903143218-8af14fe29dc1 // indirect
 	google.golang.org/grpc v1.66.2 // indirect

@@ -92,4 +92,6 @@ const (
 	DocsBucket   = "FP_DOCS"
 	BuildsBucket = "FP_BUILDS"
 	LiveBucket   = "FP_LIVE"
+	// PrefixesBucket says which document owns an entry prefix within its tenant.
+	PrefixesBucket = "FP_PREFIXES"
 )

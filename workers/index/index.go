@@ -11,7 +11,6 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
-	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"

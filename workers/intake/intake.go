@@ -55,11 +55,28 @@ func (w *Worker) Handle(ctx context.Context, body []byte, src notice.Source) err
 		return nil
 	}
 	for _, n := range notices {
-		if err := w.Object(ctx, n.Bucket, n.Key); err != nil {
+		if err := w.notice(ctx, n); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// notice looks at the object; at its other reading when only that one exists; at the whole bucket when
+// the store did not say which object it was.
+func (w *Worker) notice(ctx context.Context, n notice.Notice) error {
+	if n.List {
+		_, err := w.walkBucket(ctx, n.Bucket)
+		return err
+	}
+	if n.Other != "" {
+		if _, err := w.Blobs.Head(ctx, n.Bucket, n.Key); errors.Is(err, blob.ErrNotFound) {
+			if _, err := w.Blobs.Head(ctx, n.Bucket, n.Other); err == nil {
+				return w.Object(ctx, n.Bucket, n.Other)
+			}
+		}
+	}
+	return w.Object(ctx, n.Bucket, n.Key)
 }
 
 // Object makes the ledger agree with what the bucket holds under the key, now.

@@ -15,8 +15,16 @@ type Gaps struct{ Missing, Changed, Gone, Pending int }
 // bucket is the truth. A bucket that cannot be listed removes nothing. Jobs of documents that are
 // still pending are published again; twice is once.
 func (w *Worker) Walk(ctx context.Context) (Gaps, error) {
+	return w.walkBucket(ctx, "")
+}
+
+// walkBucket walks the sources of one bucket; of every bucket when it is "".
+func (w *Worker) walkBucket(ctx context.Context, bucket string) (Gaps, error) {
 	var g Gaps
 	for _, s := range w.Sources {
+		if bucket != "" && s.Bucket != bucket {
+			continue
+		}
 		seen, err := w.walkSource(ctx, s, &g)
 		if err != nil {
 			return g, err

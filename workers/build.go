@@ -1,0 +1,103 @@
+package workers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/embedding"
+	"github.com/fingerpost/fingerpost/pkg/embedding/minilm"
+	"github.com/fingerpost/fingerpost/pkg/embedding/none"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+	"github.com/fingerpost/fingerpost/pkg/words"
+)
+
+// Build is the record of one build of the whole index: what made its entries, so that nothing else is mixed in.
+type Build struct {
+	Sequence uint32                `json:"sequence"`
+	Embedder string                `json:"embedder"` // builtin or none
+	Vectors  embedding.Fingerprint `json:"vectors"`
+	Analyzer string                `json:"analyzer"`
+	Pipeline string                `json:"pipeline"`
+	Created  time.Time             `json:"created"`
+}
+
+// liveKey names the live build in FP_LIVE.
+const liveKey = "live"
+
+// openBuild reads the live build, or makes the first one. The embedder is picked once, when a build is
+// made; a later start that asks for another one is refused, for vectors of two models do not mix.
+func openBuild(ctx context.Context, b bus.Bus, want string, own embedding.Embedder) (Build, embedding.Embedder, error) {
+	builds, err := b.KV(ctx, wire.BuildsBucket)
+	if err != nil {
+		return Build{}, nil, err
+	}
+	live, err := b.KV(ctx, wire.LiveBucket)
+	if err != nil {
+		return Build{}, nil, err
+	}
+	seq, _, err := live.Get(ctx, liveKey)
+	if errors.Is(err, bus.ErrNoKey) {
+		return firstBuild(ctx, builds, live, want, own)
+	}
+	if err != nil {
+		return Build{}, nil, err
+	}
+	raw, _, err := builds.Get(ctx, string(seq))
+	if err != nil {
+		return Build{}, nil, fmt.Errorf("record of build %s: %w", seq, err)
+	}
+	var rec Build
+	if err := json.Unmarshal(raw, &rec); err != nil {
+		return Build{}, nil, fmt.Errorf("record of build %s: %w", seq, err)
+	}
+	e, err := rec.match(want, own)
+	return rec, e, err
+}
+
+func firstBuild(ctx context.Context, builds, live bus.KV, want string, own embedding.Embedder) (Build, embedding.Embedder, error) {
+	name, e := pick(want, own)
+	rec := Build{Sequence: 1, Embedder: name, Vectors: e.Fingerprint(), Analyzer: words.Version, Pipeline: artefact.Pipeline, Created: time.Now().UTC()}
+	raw, err := json.Marshal(rec)
+	if err != nil {
+		return rec, nil, err
+	}
+	if _, err := builds.Put(ctx, "1", raw, 0); err != nil && !errors.Is(err, bus.ErrConflict) {
+		return rec, nil, err
+	}
+	_, err = live.Put(ctx, liveKey, []byte("1"), 0)
+	return rec, e, err
+}
+
+// pick is the embedder of a setting. own is what a test (or later a server) gives for auto.
+func pick(want string, own embedding.Embedder) (string, embedding.Embedder) {
+	switch {
+	case want == "none":
+		return "none", none.New()
+	case own != nil:
+		return "own", own
+	}
+	return "builtin", minilm.New()
+}
+
+// match opens the embedder that the build was made with.
+func (b Build) match(want string, own embedding.Embedder) (embedding.Embedder, error) {
+	if want != "auto" && want != b.Embedder && own == nil {
+		return nil, fmt.Errorf("re-index needed: this index was built with embedder %s, not %s; start with --embedder %s, or with another data folder",
+			b.Embedder, want, b.Embedder)
+	}
+	_, e := pick(b.Embedder, own)
+	if got := e.Fingerprint(); got != b.Vectors {
+		return nil, fmt.Errorf("re-index needed: this index was built with model %s (%.12s), the program has %s (%.12s)",
+			b.Vectors.Model, b.Vectors.Digest, got.Model, got.Digest)
+	}
+	if b.Analyzer != words.Version || b.Pipeline != artefact.Pipeline {
+		return nil, fmt.Errorf("re-index needed: this index was built by analyzer %s and pipeline %s, the program has %s and %s",
+			b.Analyzer, b.Pipeline, words.Version, artefact.Pipeline)
+	}
+	return e, nil
+}

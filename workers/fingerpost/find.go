@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fingerpost/fingerpost/pkg/api"
+)
+
+// asked is one record of a --questions file; other fields are left alone.
+type asked struct {
+	ID       string `json:"id"`
+	Question string `json:"question"`
+}
+
+func findCommand() *cobra.Command {
+	var c client
+	var req api.FindRequest
+	var file string
+	cmd := &cobra.Command{
+		Use: "find [QUESTION]", Short: "Find the sections that a question is about",
+		Example: "  fingerpost find \"goodwill at the end of 2022\"\n  fingerpost find --json -k 10 --keys 10k/AMD.md \"Note 6\"",
+		Args:    cobra.MaximumNArgs(1),
+	}
+	c.flags(cmd)
+	cmd.Flags().IntVarP(&req.K, "k", "k", api.DefaultK, "places wanted")
+	cmd.Flags().StringSliceVar(&req.Keys, "keys", nil, "only in the documents with these keys")
+	cmd.Flags().BoolVar(&req.Explain, "explain", false, "show each part of the score")
+	cmd.Flags().StringVar(&req.Mode, "mode", "", "words: leave vectors out")
+	cmd.Flags().StringVar(&file, "questions", "", "a JSONL file of {id, question}: one line of JSON for each")
+	cmd.RunE = c.run(func(ctx context.Context, args []string) error {
+		if file != "" {
+			return eachQuestion(file, func(q asked) error {
+				req.Question = q.Question
+				var rep api.FindReply
+				if err := c.call(ctx, api.Find, req, &rep); err != nil {
+					return err
+				}
+				return printJSON(struct {
+					ID string `json:"id"`
+					api.FindReply
+				}{q.ID, rep})
+			})
+		}
+		if len(args) == 0 {
+			return usage(errors.New("find: a question is missing; say fingerpost find \"...\""))
+		}
+		req.Question = args[0]
+		var rep api.FindReply
+		if err := c.call(ctx, api.Find, req, &rep); err != nil {
+			return err
+		}
+		if c.json {
+			return printJSON(rep)
+		}
+		return printFound(rep)
+	})
+	return cmd
+}
+
+// eachQuestion calls f with every record of a JSONL file.
+func eachQuestion(file string, f func(asked) error) error {
+	r, err := os.Open(file)
+	if err != nil {
+		return usage(err)
+	}
+	defer r.Close()
+	sc := bufio.NewScanner(r)
+	sc.Buffer(nil, 16<<20)
+	for n := 1; sc.Scan(); n++ {
+		if strings.TrimSpace(sc.Text()) == "" {
+			continue
+		}
+		var q asked
+		if err := json.Unmarshal(sc.Bytes(), &q); err != nil {
+			return usage(fmt.Errorf("%s line %d: %w", file, n, err))
+		}
+		if err := f(q); err != nil {
+			return fmt.Errorf("%s line %d: %w", file, n, err)
+		}
+	}
+	return sc.Err()
+}
+
+// printFound shows places for a reader: where, then the text.
+func printFound(rep api.FindReply) error {
+	if len(rep.Sections) == 0 {
+		return coded{errors.New("nothing found; `fingerpost status` says what is indexed"), 3}
+	}
+	for _, s := range rep.Sections {
+		fmt.Printf("\n%s %s\n", bold(fmt.Sprintf("%d.", s.Rank)), bold(strings.Join(s.Breadcrumb, " > ")))
+		fmt.Printf("   %s\n", dim(where(s.Key, s.Lines.Start, s.Lines.End, pages(s))))
+		fmt.Println(indent(clip(s.Shown, 12)))
+		fmt.Printf("   %s\n", dim("fingerpost read "+s.Pointer))
+		if s.Why != nil {
+			b, _ := json.Marshal(s.Why)
+			fmt.Printf("   %s\n", dim(fmt.Sprintf("score %.3f %s", s.Score, b)))
+		}
+	}
+	fmt.Printf("\n%s\n", dim(fmt.Sprintf("vector %.1f ms, search %.1f ms, resolve %.1f ms", rep.Took.Vector, rep.Took.Search, rep.Took.Resolve)))
+	return nil
+}
+
+func pages(s api.Section) string {
+	if s.Pages == nil {
+		return ""
+	}
+	return fmt.Sprintf(", pages %d-%d", s.Pages.Start, s.Pages.End)
+}
+
+func where(key string, from, to int, pages string) string {
+	return fmt.Sprintf("%s, lines %d-%d%s", key, from, to, pages)
+}

@@ -1,0 +1,48 @@
+package workers
+
+import (
+	"context"
+	"net"
+	"path/filepath"
+
+	"github.com/fingerpost/fingerpost/pkg/api"
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+	"github.com/fingerpost/fingerpost/workers/gateway"
+)
+
+// Health asks each part the system stands on.
+func (s *System) Health(ctx context.Context) gateway.Health {
+	h := gateway.Health{Version: Version, Ready: true, Parts: map[string]string{}, Tenants: map[string]api.StatusReply{}}
+	part := func(name string, err error) {
+		h.Parts[name] = "ok"
+		if err != nil {
+			h.Parts[name], h.Ready = err.Error(), false
+		}
+	}
+	_, _, err := s.Bus.Backlog(ctx, wire.EventStream)
+	part("messages", err)
+	part("objects", s.Blobs.MakeBucket(ctx, artefact.Bucket))
+	q := s.query.Load()
+	if q == nil {
+		h.Ready = false
+		h.Parts["questions"] = "starting"
+		return h
+	}
+	h.Parts["questions"] = "ok"
+	for _, t := range s.Config.Tenants() {
+		st, err := q.Status(ctx, t, struct{}{})
+		part("index", err)
+		h.Tenants[string(t)] = st
+	}
+	return h
+}
+
+// SetHTTP notes where the page listens.
+func (s *System) SetHTTP(addr string) error {
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return err
+	}
+	s.Addresses.HTTP = addr
+	return writeJSON(filepath.Join(s.Config.Data, "up.json"), s.Addresses)
+}

@@ -1,0 +1,217 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/blob/gateway"
+	"github.com/fingerpost/fingerpost/pkg/blob/s3"
+	"github.com/fingerpost/fingerpost/pkg/bus"
+	busnats "github.com/fingerpost/fingerpost/pkg/bus/nats"
+	"github.com/fingerpost/fingerpost/pkg/bus/nats/embedded"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/embedding"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/retry"
+	"github.com/fingerpost/fingerpost/pkg/vector"
+	"github.com/fingerpost/fingerpost/pkg/vector/mem"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+	"github.com/fingerpost/fingerpost/workers/query"
+)
+
+// System is everything a process holds: the only place that knows which vendor stands behind a port.
+type System struct {
+	Config    Config
+	Addresses Addresses
+	Keys      Keys
+	Build     Build
+	Blobs     blob.Store
+	Bus       bus.Bus
+	Index     vector.Index
+	Embedder  embedding.Embedder
+	Ledger    *ledger.Ledger
+	Artefacts artefact.Store
+	Log       *slog.Logger
+	// Seen, if set before Run, is told of every settled job.
+	Seen func(pipeline.Settled)
+
+	query   atomic.Pointer[query.Worker] // once Run has opened it
+	closers []func() error               // in order of opening
+	gateway *gateway.Server
+	stats   func(vector.Build, doc.Tenant) vector.Stats
+}
+
+// Own replaces parts of the embedded default, for tests.
+type Own struct{ Embedder embedding.Embedder }
+
+// Open starts servers and opens clients: bus, state, build, index, gateway. On an error what was opened is closed.
+func Open(ctx context.Context, c Config, own Own, log *slog.Logger) (*System, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	s := &System{Config: c, Log: log}
+	for _, step := range []func(context.Context, Own) error{s.openData, s.openBus, s.openState, s.openIndex, s.openGateway, s.writeAddresses} {
+		if err := step(ctx, own); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, nil
+}
+
+// Close closes in reverse order. Safe to call twice.
+func (s *System) Close() error {
+	var errs []error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		errs = append(errs, s.closers[i]())
+	}
+	s.closers = nil
+	return errors.Join(errs...)
+}
+
+func (s *System) onClose(f func() error) { s.closers = append(s.closers, f) }
+
+func (s *System) openData(context.Context, Own) (err error) {
+	s.Keys, err = openFolder(s.Config.Data)
+	return err
+}
+
+func (s *System) openBus(ctx context.Context, _ Own) error {
+	host, port, err := splitAddr("nats", s.Config.NATS)
+	if err != nil {
+		return err
+	}
+	srv, err := embedded.Start(embedded.Options{Dir: filepath.Join(s.Config.Data, "nats"), Host: host, Port: port,
+		Tenants: s.Config.Tenants(), Log: s.Log})
+	if err != nil {
+		return err
+	}
+	s.onClose(srv.Stop)
+	s.Addresses.NATS = srv.Addr()
+	o := srv.Client()
+	o.Log = s.Log
+	b, err := busnats.Connect(ctx, o)
+	if err != nil {
+		return err
+	}
+	s.Bus = b
+	s.onClose(b.Close)
+	return nil
+}
+
+func splitAddr(what, addr string) (string, int, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", 0, fmt.Errorf("address of %s: %w; want host:port", what, err)
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return "", 0, fmt.Errorf("address of %s: port %q is no number", what, port)
+	}
+	return host, n, nil
+}
+
+func (s *System) openState(ctx context.Context, own Own) (err error) {
+	docs, err := s.Bus.KV(ctx, wire.DocsBucket)
+	if err != nil {
+		return err
+	}
+	prefixes, err := s.Bus.KV(ctx, wire.PrefixesBucket)
+	if err != nil {
+		return err
+	}
+	s.Ledger = ledger.New(docs, prefixes, func(ctx context.Context, t doc.Tenant, id doc.ID) (doc.Generation, error) {
+		return s.Artefacts.Highest(ctx, t, id)
+	})
+	if s.Build, s.Embedder, err = openBuild(ctx, s.Bus, s.Config.Embedder, own.Embedder); err != nil {
+		return err
+	}
+	ss, cs := streams(s.stages(), s.Config.Limits.StreamBytes)
+	return s.Bus.Declare(ctx, ss, cs)
+}
+
+func (s *System) openIndex(context.Context, Own) error {
+	ix, err := mem.New(s.Config.Limits.IndexEntries), error(nil)
+	if err != nil {
+		return err
+	}
+	s.Index, s.stats = ix, ix.Stats
+	s.onClose(ix.Close)
+	return nil
+}
+
+// openGateway starts the S3 gateway; each change of an object is an event in FP_EVENTS before its client is answered.
+func (s *System) openGateway(ctx context.Context, _ Own) error {
+	gctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	srv, err := gateway.Start(gctx, gateway.Config{Addr: s.Config.S3, Dir: filepath.Join(s.Config.Data, "objects"),
+		AccessKey: s.Keys.AccessKey, SecretKey: s.Keys.SecretKey, Protected: []string{artefact.Bucket}, Notify: s.notify})
+	if err != nil {
+		cancel()
+		return err
+	}
+	s.gateway = srv
+	s.onClose(func() error { cancel(); return srv.Wait() })
+	s.Addresses.S3 = srv.Addr()
+	store, err := s3.New(s3.Config{Endpoint: srv.Addr(), AccessKey: s.Keys.AccessKey, SecretKey: s.Keys.SecretKey})
+	if err != nil {
+		return err
+	}
+	s.Blobs, s.Artefacts = store, artefact.Store{Blobs: store}
+	return s.makeBuckets(ctx)
+}
+
+func (s *System) makeBuckets(ctx context.Context) error {
+	names := []string{artefact.Bucket}
+	for _, src := range s.Config.Sources {
+		names = append(names, src.Bucket)
+	}
+	for _, n := range names {
+		err := retry.Do(ctx, retry.Client, func() error { return s.Blobs.MakeBucket(ctx, n) })
+		if err != nil {
+			return fmt.Errorf("bucket %s: %w", n, err)
+		}
+	}
+	return nil
+}
+
+// notify puts an event of the gateway into FP_EVENTS and returns when it is stored.
+func (s *System) notify(ctx context.Context, body []byte) error {
+	return s.Bus.Publish(ctx, bus.Message{Subject: wire.EventSubject + ".gateway", Data: body})
+}
+
+func (s *System) writeAddresses(context.Context, Own) error {
+	s.Addresses.PID = os.Getpid()
+	s.Addresses.HTTP = s.Config.HTTP
+	file := filepath.Join(s.Config.Data, "up.json")
+	s.onClose(func() error { return ignoreMissing(os.Remove(file)) })
+	return writeJSON(file, s.Addresses)
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// embedders is how many texts pass the model at once: one a core unless told.
+func (s *System) embedders() int {
+	if s.Config.Workers > 0 {
+		return s.Config.Workers
+	}
+	return runtime.NumCPU()
+}
+
+// grace is how long work in hand may go on after a stop.
+const grace = 20 * time.Second

@@ -1,0 +1,129 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/chunker"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/embedding"
+	"github.com/fingerpost/fingerpost/pkg/notice"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/vector"
+	"github.com/fingerpost/fingerpost/workers/chunk"
+	"github.com/fingerpost/fingerpost/workers/embed"
+	"github.com/fingerpost/fingerpost/workers/index"
+	"github.com/fingerpost/fingerpost/workers/intake"
+	"github.com/fingerpost/fingerpost/workers/parse"
+	"github.com/fingerpost/fingerpost/workers/query"
+)
+
+// tries is how often a document may fail at one stage before it is a dead letter.
+const tries = 5
+
+// stages is the chain over what is open (before the ports are open it serves to declare streams).
+func (s *System) stages() []pipeline.Stage {
+	arts := artefact.Store{Blobs: s.Blobs}
+	dense := s.dense()
+	o := chunker.Options{}
+	digest := ""
+	if dense {
+		o.Count, o.Limit = s.Embedder.Count, s.Embedder.Limit()
+		digest = s.Embedder.Fingerprint().Digest
+	}
+	return chain(
+		&parse.Worker{Blobs: s.Blobs, Artefacts: arts, Ledger: s.Ledger, MaxSize: s.Config.Limits.ObjectBytes, Look: s.look},
+		&chunk.Worker{Artefacts: arts, Ledger: s.Ledger, Options: o, Embeds: dense},
+		&embed.Worker{Artefacts: arts, Ledger: s.Ledger, Embedder: s.Embedder, Log: s.Log},
+		&index.Worker{Artefacts: arts, Ledger: s.Ledger, Index: s.Index, Digest: digest, Log: s.Log},
+		max(2, s.embedders()), s.embedders())
+}
+
+// dense reports whether the build has vectors.
+func (s *System) dense() bool { return s.Embedder.Fingerprint().Dimensions > 0 }
+
+// look asks intake to look at an object again.
+func (s *System) look(ctx context.Context, bucket, key string) error {
+	body, err := notice.Encode(bucket, key)
+	if err != nil {
+		return err
+	}
+	return s.notify(ctx, body)
+}
+
+// Intake is the intake worker over what is open.
+func (s *System) Intake() *intake.Worker {
+	w := &intake.Worker{Blobs: s.Blobs, Ledger: s.Ledger, Bus: s.Bus, Log: s.Log, Build: s.Build.Sequence,
+		MaxSize: s.Config.Limits.ObjectBytes, BulkOver: uint64(max(0, s.Config.Limits.BulkOver))}
+	for _, c := range s.Config.Sources {
+		w.Sources = append(w.Sources, intake.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant),
+			Language: c.Language, Exclude: c.Exclude, Events: notice.Source(c.Events)})
+	}
+	return w
+}
+
+// Query is the query worker over what is open.
+func (s *System) Query() *query.Worker {
+	w := &query.Worker{Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Build: s.Build.Sequence, Tenants: s.Config.Tenants(),
+		Limits: query.Limits{Concurrent: s.Config.Limits.Concurrent, Deadline: s.Config.Limits.Deadline, Trees: 256},
+		Log:    s.Log, Version: Version, Stats: s.indexStats}
+	if s.dense() {
+		w.Embedder = embedding.Embedder(s.Embedder)
+	}
+	return w
+}
+
+func (s *System) indexStats(t doc.Tenant) map[string]int64 {
+	st := s.stats(vector.Build(s.Build.Sequence), t)
+	out := map[string]int64{"bytes": st.Bytes}
+	for k, n := range st.Entries {
+		out[string(k)] = int64(n)
+	}
+	return out
+}
+
+// Run runs every worker until ctx ends, then drains: work in hand finishes or is handed back.
+// Ready is closed when questions are answered and a walk of the buckets has closed the gaps.
+func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
+	q := s.Query()
+	if err := q.Open(ctx); err != nil {
+		return err
+	}
+	s.query.Store(q)
+	in := s.Intake()
+	var all sync.WaitGroup
+	failed := make(chan error, 2)
+	all.Go(func() { in.Run(ctx) })
+	all.Go(func() {
+		r := &pipeline.Runner{Bus: s.Bus, Ledger: s.Ledger, Log: s.Log, Tries: tries, Grace: grace, Seen: s.Seen}
+		r.Run(ctx, s.stages()...)
+	})
+	all.Go(func() {
+		if err := s.Bus.Serve(ctx, q.Service()); err != nil && ctx.Err() == nil {
+			failed <- fmt.Errorf("query service: %w", err)
+		}
+	})
+	all.Go(func() { s.walk(ctx, in, ready) })
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	all.Wait()
+	return err
+}
+
+// walk closes at start what no event told while we were away.
+func (s *System) walk(ctx context.Context, in *intake.Worker, ready chan<- struct{}) {
+	g, err := in.Walk(ctx)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		s.Log.Warn("walk of the buckets", "err", err)
+	}
+	if g != (intake.Gaps{}) {
+		s.Log.Info("walk of the buckets closed gaps", "missing", g.Missing, "changed", g.Changed, "gone", g.Gone, "pending", g.Pending)
+	}
+	close(ready)
+}
