@@ -26,8 +26,8 @@ func (b *builder) classify() {
 // counts reports whether the family counts in a document with the present ones.
 func counts(name string, present map[string]bool) bool {
 	for i := range rules.Families {
-		if f := &rules.Families[i]; f.Name == name && len(f.With) > 0 {
-			return anyOf(f.With, present)
+		if f := &rules.Families[i]; f.Name == name {
+			return (len(f.With) == 0 || anyOf(f.With, present)) && !anyOf(f.Without, present)
 		}
 	}
 	return true

@@ -153,7 +153,7 @@ func (b *builder) trust(i int) {
 	case h.lent != "":
 		h.conf, h.why = 0.9, fmt.Sprintf("title of %q, the empty heading before it", h.lent)
 	case h.is.rank == 0:
-		h.conf, h.why = 0.6, "no number; placed by its level as written within its page"
+		h.conf, h.why = b.trustRest(h)
 	case h.is.rank == rankTitle:
 		h.conf, h.why = 0.8, "title of the document"
 	case h.is.rank == rankRoot:
@@ -168,6 +168,18 @@ func (b *builder) trust(i int) {
 	default:
 		h.conf, h.why = 0.85, h.is.family
 	}
+}
+
+// trustRest is the confidence of a heading without a number: higher where the level of its
+// parent was written on the same page and is lower.
+func (b *builder) trustRest(h *heading) (float64, string) {
+	if h.parent < 0 {
+		return 0.6, "no number and nothing above it"
+	}
+	if p := &b.all[h.parent]; p.page == h.page && p.written < h.written && !p.synthetic {
+		return 0.75, "no number; deeper than the heading above it on its page"
+	}
+	return 0.6, "no number; below the last numbered heading"
 }
 
 // judgeWhole sums the confidences up.

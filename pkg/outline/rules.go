@@ -34,6 +34,7 @@ type family struct {
 	Starts  []string // titles that begin so, without a number
 	Whole   []string // titles that are so, without a number
 	With    []string // counts only in documents that have one of these families
+	Without []string // and none of these
 }
 
 type ruleSet struct {
