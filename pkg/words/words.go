@@ -55,17 +55,27 @@ func Append(dst []string, text string, lang Language) []string {
 
 // Question is the terms of a question that may be meant for a document in any of langs:
 // a term stands in it as often as in the one language that has it most often, so that no
-// word counts twice for being the same in two languages. Without langs it is analysed as None.
+// word counts twice for being the same in two languages. The stop words of the language it is asked in
+// are left out for every one of them. Without langs it is analysed as None.
 func Question(text string, langs []Language) []string {
 	if len(langs) == 0 {
 		return Analyze(text, None)
 	}
+	own := Detect(text)
 	var out []string
 	have := map[string]int{}
 	for _, l := range langs {
-		out = appendMissing(out, have, Analyze(text, l))
+		out = appendMissing(out, have, without(Analyze(text, l), own, l))
 	}
 	return out
+}
+
+// without leaves out the stop words of the question's own language, which the analyzer of another one keeps.
+func without(terms []string, own, l Language) []string {
+	if own == l || !own.Known() {
+		return terms
+	}
+	return slices.DeleteFunc(terms, func(t string) bool { return ruled[own].stop[t] })
 }
 
 // appendMissing appends those of terms that have not been counted in `have` as often yet.

@@ -57,3 +57,10 @@ func TestQuestionCountsAWordOnce(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestQuestionLeavesOutItsStopWordsInEveryLanguage(t *testing.T) {
+	got := strings.Join(Question("What was the goodwill at the end of 2025?", []Language{English, German, Russian}), " ")
+	if want := "goodwil end 2025 goodwill"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
