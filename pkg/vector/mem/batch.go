@@ -19,6 +19,7 @@ type Batch struct {
 	fields [2]*gather
 	vecs   []float32
 	dim    int
+	sealed *segment
 }
 
 // gather is the terms of one field in the order they came.
@@ -202,8 +203,19 @@ func (g *gather) addBag(bag []byte) error {
 	return nil
 }
 
-// segment builds the segment of the batch.
+// Seal does the larger part of the work of Apply, for a caller that will hold a lock then.
+// Nothing may be added after it.
+func (b *Batch) Seal() { b.segment() }
+
+// segment builds the segment of the batch, once.
 func (b *Batch) segment() *segment {
+	if b.sealed == nil {
+		b.sealed = b.build()
+	}
+	return b.sealed
+}
+
+func (b *Batch) build() *segment {
 	order := b.order()
 	s := &segment{ids: make([]doc.EntryID, len(order)), dim: b.dim}
 	for i, e := range order {

@@ -22,7 +22,7 @@ import (
 
 // Index is a vector.Index in memory. Use New.
 type Index struct {
-	max     int64
+	max     atomic.Int64
 	entries atomic.Int64
 
 	mu     sync.RWMutex
@@ -40,8 +40,16 @@ type space struct {
 
 // New is an empty index that takes at most max entries in all builds and tenants together; 0 is no limit.
 func New(max int) *Index {
-	return &Index{max: int64(max), spaces: map[space]*[4]list{}, dims: map[vector.Build]int{}}
+	ix := &Index{spaces: map[space]*[4]list{}, dims: map[vector.Build]int{}}
+	ix.Limit(max)
+	return ix
 }
+
+// Limit sets the most entries from now on; what is there already stays.
+func (ix *Index) Limit(max int) { ix.max.Store(int64(max)) }
+
+// Len is the number of entries in all builds and tenants.
+func (ix *Index) Len() int { return int(ix.entries.Load()) }
 
 func kindIndex(k doc.Kind) int {
 	for i, x := range doc.Kinds {
@@ -126,8 +134,8 @@ func (ix *Index) open(b vector.Build, t doc.Tenant, k doc.Kind, dim int) (*list,
 
 // reserve makes place for grow more entries, or is an ErrFull.
 func (ix *Index) reserve(grow int) error {
-	n := ix.entries.Add(int64(grow))
-	if grow <= 0 || ix.max <= 0 || n <= ix.max {
+	n, limit := ix.entries.Add(int64(grow)), ix.max.Load()
+	if grow <= 0 || limit <= 0 || n <= limit {
 		return nil
 	}
 	ix.entries.Add(-int64(grow))
@@ -136,22 +144,22 @@ func (ix *Index) reserve(grow int) error {
 
 func (ix *Index) full(grow int) error {
 	return fmt.Errorf("%w: it holds %d entries in memory and %d more would pass the limit of %d; raise the limit or use Weaviate as the index",
-		vector.ErrFull, ix.entries.Load(), grow, ix.max)
+		vector.ErrFull, ix.entries.Load(), grow, ix.max.Load())
 }
 
 // Check is the error that Apply would give now, for a caller that writes elsewhere first.
 func (ix *Index) Check(b vector.Build, t doc.Tenant, k doc.Kind, batch *Batch) error {
 	l, err := ix.open(b, t, k, batch.dim)
-	if err != nil || ix.max <= 0 {
+	if err != nil || ix.max.Load() <= 0 {
 		return err
 	}
 	grow, v := 0, l.now()
-	for _, e := range batch.order() {
-		if !v.has(batch.ids[e]) {
+	for _, id := range batch.segment().ids {
+		if !v.has(id) {
 			grow++
 		}
 	}
-	if grow > 0 && ix.entries.Load()+int64(grow) > ix.max {
+	if grow > 0 && ix.entries.Load()+int64(grow) > ix.max.Load() {
 		return ix.full(grow)
 	}
 	return nil
