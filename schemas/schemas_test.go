@@ -1,0 +1,256 @@
+package schemas_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fingerpost/fingerpost/pkg/api"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+	"github.com/fingerpost/fingerpost/schemas"
+)
+
+// types is the Go type of each schema. What is missing here is checked by its examples only.
+var types = map[string]any{
+	"job":               wire.Job{},
+	"dead":              pipeline.Letter{},
+	"record":            ledger.Record{},
+	"tree":              doc.Tree{},
+	"chunk":             doc.Chunk{},
+	"find.request":      api.FindRequest{},
+	"find.reply":        api.FindReply{},
+	"ask.request":       api.AskRequest{},
+	"ask.reply":         api.AskReply{},
+	"read.request":      api.ReadRequest{},
+	"read.reply":        api.ReadReply{},
+	"tree.request":      api.TreeRequest{},
+	"tree.reply":        api.TreeReply{},
+	"documents.request": api.DocumentsRequest{},
+	"documents.reply":   api.DocumentsReply{},
+	"status.reply":      api.StatusReply{},
+}
+
+// parts is the Go type of each shared shape.
+var parts = map[string]any{
+	"section": api.Section{}, "spot": api.Spot{}, "citation": api.Citation{}, "document": api.Document{}, "node": doc.Node{},
+}
+
+func TestEveryVerbAndKindHasItsSchema(t *testing.T) {
+	names := schemas.Names()
+	for _, v := range []api.Verb{api.Find, api.Ask, api.Read, api.Tree, api.Documents, api.Status} {
+		for _, way := range []string{".request", ".reply"} {
+			if !slices.Contains(names, string(v)+way) {
+				t.Errorf("no schema %s%s", v, way)
+			}
+		}
+	}
+	for _, k := range []wire.Kind{wire.Dropped, wire.Parsed, wire.Chunked, wire.Sectioned, wire.Embedded, wire.Removed} {
+		if schemas.Examples("job")[string(k)] == nil {
+			t.Errorf("no example of a job that was %s", k)
+		}
+	}
+}
+
+func TestExamplesValidate(t *testing.T) {
+	for _, name := range schemas.Names() {
+		examples := schemas.Examples(name)
+		if len(examples) == 0 {
+			t.Errorf("%s: no example", name)
+		}
+		for of, b := range examples {
+			if err := schemas.Validate(name, b); err != nil {
+				t.Errorf("example %s: %v", of, err)
+			}
+		}
+	}
+}
+
+func TestTypesRoundTripTheExamples(t *testing.T) {
+	for name, zero := range types {
+		for of, b := range schemas.Examples(name) {
+			v := strict(t, name+"/"+of, zero, b)
+			again, err := json.Marshal(v)
+			if err != nil {
+				t.Fatalf("%s/%s: %v", name, of, err)
+			}
+			if got, want := value(t, again), value(t, b); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s/%s comes back as\n%s\nwant\n%s", name, of, again, b)
+			}
+			if err := schemas.Validate(name, again); err != nil {
+				t.Errorf("%s/%s, encoded again: %v", name, of, err)
+			}
+		}
+	}
+}
+
+// strict decodes b into a new value of zero's type; a field that the type lacks is an error.
+func strict(t *testing.T, what string, zero any, b []byte) any {
+	t.Helper()
+	v := reflect.New(reflect.TypeOf(zero)).Interface()
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	return v
+}
+
+func value(t *testing.T, b []byte) (v any) {
+	t.Helper()
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestOldExamplesStillDecode(t *testing.T) {
+	files, err := filepath.Glob("testdata/backcompat/*/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no old examples: %v", err)
+	}
+	for _, f := range files {
+		name := filepath.Base(filepath.Dir(f))
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schemas.Validate(name, b); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+		if zero, ok := types[name]; ok {
+			strict(t, f, zero, b)
+		}
+	}
+}
+
+// shape is what is compared of a schema.
+type shape struct {
+	Required   []string                   `json:"required"`
+	Properties map[string]json.RawMessage `json:"properties"`
+	Additional any                        `json:"additionalProperties"`
+}
+
+func TestSchemasNameTheFieldsOfTheirTypes(t *testing.T) {
+	for name, zero := range types {
+		b, err := schemas.Schema(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s shape
+		if err := json.Unmarshal(b, &s); err != nil {
+			t.Fatal(err)
+		}
+		compare(t, name, s, zero, strings.HasSuffix(name, ".request"))
+	}
+	b, err := schemas.Schema("defs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var defs struct {
+		Defs map[string]shape `json:"$defs"`
+	}
+	if err := json.Unmarshal(b, &defs); err != nil {
+		t.Fatal(err)
+	}
+	for name, zero := range parts {
+		compare(t, "defs/"+name, defs.Defs[name], zero, false)
+	}
+}
+
+// compare holds a schema's properties to the type's JSON fields. What we write always is required;
+// a request may leave out more than the type would write.
+func compare(t *testing.T, name string, s shape, zero any, request bool) {
+	t.Helper()
+	fields := jsonFields(reflect.TypeOf(zero))
+	for f, always := range fields {
+		if _, ok := s.Properties[f]; !ok {
+			t.Errorf("%s: schema lacks the field %q of %T", name, f, zero)
+		}
+		if required := slices.Contains(s.Required, f); !request && required != always {
+			t.Errorf("%s: field %q is required %v by the schema, always written %v by %T", name, f, required, always, zero)
+		}
+	}
+	for p := range s.Properties {
+		if _, ok := fields[p]; !ok {
+			t.Errorf("%s: %T lacks the field %q of the schema", name, zero, p)
+		}
+	}
+	if request && s.Additional != false {
+		t.Errorf("%s: unknown fields of a request must be refused", name)
+	}
+}
+
+// jsonFields is the JSON names of a struct's fields and whether each is always written.
+func jsonFields(t reflect.Type) map[string]bool {
+	out := map[string]bool{}
+	for f := range t.Fields() {
+		tag := f.Tag.Get("json")
+		if f.Anonymous && tag == "" {
+			for n, always := range jsonFields(f.Type) {
+				out[n] = always
+			}
+			continue
+		}
+		n, options, _ := strings.Cut(tag, ",")
+		out[n] = !strings.Contains(options, "omit")
+	}
+	return out
+}
+
+func TestBrokenMessagesAreRefused(t *testing.T) {
+	const question = `{"question":"q"`
+	job := string(schemas.Examples("job")["dropped"])
+	for _, c := range []struct{ name, in, want string }{
+		{"find.request", `{}`, "missing property 'question'"},
+		{"find.request", `{"question":""}`, "/question: minLength"},
+		{"find.request", question + `,"k":10000}`, "/k: maximum"},
+		{"find.request", question + `,"k":-1}`, "/k: minimum"},
+		{"find.request", question + `,"limit":3}`, "additional properties 'limit' not allowed"},
+		{"find.request", question + `,"keys":"a.md"}`, "/keys: got string, want array"},
+		{"find.request", `{"question":`, "no JSON"},
+		{"find.request", ``, "no JSON"},
+		{"find.request", question + `}{}`, "no JSON"},
+		{"read.request", `{"pointer":"fp:x"}`, "/pointer"},
+		{"tree.request", `{}`, "missing property 'key'"},
+		{"documents.request", `{"state":"lost"}`, "/state"},
+		{"job", strings.Replace(job, `"generation": 3`, `"generation": 0`, 1), "/generation: minimum"},
+		{"job", strings.Replace(job, `"kind": "dropped"`, `"kind": "eaten"`, 1), "/kind"},
+		{"job", strings.Replace(job, `"version"`, `"versions"`, 1), "missing property 'version'"},
+		{"job", strings.Replace(job, "2026-03-02T", "yesterday ", 1), "/dropped"},
+		{"job", strings.Replace(job, `"tenant": "default"`, `"tenant": "a.b"`, 1), "/tenant"},
+		{"no-such", `{}`, `schema "no-such"`},
+		{"defs", `{}`, `schema "defs"`},
+	} {
+		err := schemas.Validate(c.name, []byte(c.in))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v, want %q", c.name, c.in, err, c.want)
+		}
+	}
+}
+
+func TestAnErrorIsShortWhateverTheMessage(t *testing.T) {
+	big := `{"question":"` + strings.Repeat("я", 500_000) + `","` + strings.Repeat("x", 100_000) + `":1}`
+	err := schemas.Validate("find.request", []byte(big))
+	if err == nil || len(err.Error()) > 1000 {
+		t.Errorf("error of %d bytes", len(err.Error()))
+	}
+}
+
+func TestReadersIgnoreFieldsOfALaterVersion(t *testing.T) {
+	b := bytes.Replace(schemas.Examples("job")["parsed"], []byte("{"), []byte(`{"later": {"a": [1]},`), 1)
+	if err := schemas.Validate("job", b); err != nil {
+		t.Error(err)
+	}
+	var j wire.Job
+	if err := json.Unmarshal(b, &j); err != nil || j.Kind != wire.Parsed {
+		t.Errorf("kind %q, %v", j.Kind, err)
+	}
+}
