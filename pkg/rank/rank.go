@@ -61,8 +61,9 @@ func Rank(p Parts, w Weights) []Node {
 		n.Why.Crumb = max(n.Why.Crumb, float64(h.Score))
 	}
 	f.dense(p.Dense)
+	bare := f.bareHeadings(p.Refs)
 	for _, r := range p.Refs {
-		f.ref(r)
+		f.ref(r, bare)
 	}
 	return f.sorted()
 }
@@ -116,14 +117,52 @@ func (f *fold) dense(hits []vector.Hit) {
 	}
 }
 
+// heading is a reference as one document answers to it.
+type heading struct {
+	ref    string
+	prefix doc.Prefix
+}
+
+// bareHeadings are the references that lead to a heading with hardly any text of its own.
+func (f *fold) bareHeadings(refs []RefHits) map[heading]bool {
+	bare := map[heading]bool{}
+	for _, r := range refs {
+		for _, h := range r.Hits {
+			if p := h.ID.Place(); r.Way == '=' && p.Flags&doc.FlagShort != 0 {
+				bare[heading{r.Ref, p.Prefix}] = true
+			}
+		}
+	}
+	return bare
+}
+
 // ref lifts the nodes that a structural reference leads to.
-func (f *fold) ref(r RefHits) {
-	s := map[byte]float64{'=': f.w.Exact, '+': f.w.Sibling, '^': f.w.Caption, '~': f.w.Ancestor}[r.Way]
+func (f *fold) ref(r RefHits, bare map[heading]bool) {
 	for _, h := range r.Hits {
-		if n := f.node(h.ID); s > n.Why.S {
+		n := f.node(h.ID)
+		s := f.w.way(r.Way)
+		if r.Way == '~' && bare[heading{r.Ref, n.Place.Prefix}] {
+			s = f.w.Heir
+		}
+		if s > n.Why.S {
 			n.Why.S, n.Why.Ref = s, string(r.Way)+r.Ref
 		}
 	}
+}
+
+// way is S by how a reference leads to a node.
+func (w Weights) way(way byte) float64 {
+	switch way {
+	case '=':
+		return w.Exact
+	case '+':
+		return w.Sibling
+	case '^':
+		return w.Caption
+	case '~':
+		return w.Ancestor
+	}
+	return 0
 }
 
 // sorted mixes the parts of every node and sorts.

@@ -45,7 +45,7 @@ func TestRankMixesTheParts(t *testing.T) {
 	}
 	two := nodes[0].Why
 	near(t, "rows 4*(1+.5+.25)", two.Rows, 7)
-	near(t, "lex 5+.4*7+.6*5", two.Lex, 10.8)
+	near(t, "lex 5+.4*7+.45*5", two.Lex, 10.05)
 	near(t, "base", two.Base, 1)
 	near(t, "dense (.5-.25)/(.75-.25)", two.Dense, .5)
 	near(t, "score .65+.35*.5", nodes[0].Score, .825)
@@ -54,7 +54,7 @@ func TestRankMixesTheParts(t *testing.T) {
 	if !slices.Equal(one.Windows, []int{3, 0}) {
 		t.Errorf("windows %v", one.Windows)
 	}
-	near(t, "breadcrumb and vector alone", nodes[2].Score, .65*.6/10.8+.35)
+	near(t, "breadcrumb and vector alone", nodes[2].Score, .65*.45/10.05+.35)
 }
 
 func TestStructureNoiseAndShortHeadings(t *testing.T) {
@@ -63,14 +63,15 @@ func TestStructureNoiseAndShortHeadings(t *testing.T) {
 		Windows: []vector.Hit{hit(1, 0, 10), hit(2, 0, 9.9, doc.FlagNoise), hit(3, 0, 9), hit(4, 0, 9.5, doc.FlagShort)},
 		Refs: []RefHits{
 			ref('=', hit(5, 0, 1, doc.FlagShort)), ref('+', hit(6, 0, 1)),
-			ref('^', hit(7, 0, 1)), ref('~', hit(6, 0, 1), hit(8, 0, 1)),
+			ref('^', hit(7, 0, 1)), {Ref: "item:8", Way: '~', Hits: []vector.Hit{hit(6, 0, 1), hit(8, 0, 1)}},
+			ref('~', hit(9, 0, 1)), // below the bare heading 5
 		},
 	}
 	nodes := Rank(p, Standard())
-	if want := []int{6, 5, 7, 8, 1, 3, 2, 4}; !slices.Equal(order(nodes), want) {
+	if want := []int{6, 5, 9, 7, 8, 1, 3, 2, 4}; !slices.Equal(order(nodes), want) {
 		t.Fatalf("order %v, want %v", order(nodes), want)
 	}
-	if nodes[0].Why.Ref != "+note:7" || nodes[3].Why.Ref != "~note:7" {
+	if nodes[0].Why.Ref != "+note:7" || nodes[4].Why.Ref != "~item:8" {
 		t.Errorf("refs %q %q", nodes[0].Why.Ref, nodes[3].Why.Ref)
 	}
 	near(t, "an exact title is never short: 2*1 + the document's best", nodes[1].Score, 3)
