@@ -205,12 +205,13 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// embedders is how many texts pass the model at once: one a core unless told.
+// embedders is how many texts pass the model at once: one a core but one, so that a question never waits
+// for the background.
 func (s *System) embedders() int {
 	if s.Config.Workers > 0 {
 		return s.Config.Workers
 	}
-	return runtime.NumCPU()
+	return max(1, runtime.NumCPU()-1)
 }
 
 // grace is how long work in hand may go on after a stop.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/plain"
-	"github.com/fingerpost/fingerpost/pkg/rank"
+	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/words"
 )
@@ -40,7 +41,7 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if err != nil {
 		return rep, err
 	}
-	quotes, covered, err := w.quotes(ctx, places, q, idf)
+	quotes, covered, err := w.quotes(ctx, places, asker{route.Of(req.Question, nil).Text, idf})
 	if err != nil {
 		return rep, err
 	}
@@ -67,38 +68,38 @@ func (w *Worker) idf(ctx context.Context, t doc.Tenant, terms []string) (map[str
 	return idf, nil
 }
 
-// candidate is a block of a section, rated.
+// asker is the question as it is weighed against texts.
+type asker struct {
+	text string
+	idf  map[string]float64
+}
+
+// candidate is a line block or a table row of a section, rated.
 type candidate struct {
 	node  *readNode
-	block plain.Block
+	lines doc.Lines
+	shown string
 	score float64
-	place int
 }
 
 // quotes is the best blocks of the places, best first, and the share of the question's idf that the
 // best place holds.
-func (w *Worker) quotes(ctx context.Context, places []found, q rank.Query, idf map[string]float64) ([]api.Citation, float64, error) {
+func (w *Worker) quotes(ctx context.Context, places []found, ask asker) ([]api.Citation, float64, error) {
 	var all []candidate
 	covered := 0.0
 	for i, p := range places {
 		x, err := w.readNode(ctx, p.record, p.Place.Generation, p.Place.Node)
-		if moved(err) == errMoved {
+		if errors.Is(err, errMoved) {
 			continue
 		}
 		if err != nil {
 			return nil, 0, err
 		}
 		head := strings.Join(x.breadcrumb(), " ")
-		covered = max(covered, share(head+" "+string(x.text), x, idf))
-		for _, b := range plain.Blocks(x.text, x.node.Lines.Start) {
-			if s := share(b.Text, x, idf); s > 0 {
-				all = append(all, candidate{x, b, s / float64(i+2), i})
-			}
-		}
+		covered = max(covered, ask.share(head+" "+plain.Text(x.text), x))
+		all = append(all, ask.candidates(x, head, 1/float64(i+2))...)
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.place, b.place))
-	})
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	var out []api.Citation
 	for _, c := range all[:min(len(all), askLines)] {
 		out = append(out, c.cite())
@@ -106,16 +107,40 @@ func (w *Worker) quotes(ctx context.Context, places []found, q rank.Query, idf m
 	return out, covered, nil
 }
 
-// share is the part of the question's idf whose words stand in the text, 0..1.
-func share(text string, x *readNode, idf map[string]float64) float64 {
+// candidates rates the blocks of a section, a table row by row: what of the question stands in them, with
+// the breadcrumb in front, weighed by the place's rank.
+func (a asker) candidates(x *readNode, head string, weight float64) (out []candidate) {
+	base := a.share(head, x)
+	add := func(l doc.Lines, text string) {
+		if s := a.share(head+" "+text, x); s > base {
+			out = append(out, candidate{x, l, text, s*(1+weight) - base/2})
+		}
+	}
+	for _, b := range plain.Blocks(x.text, x.node.Lines.Start) {
+		if b.Table == nil {
+			add(b.Lines, b.Text)
+			continue
+		}
+		for i, row := range strings.Split(b.Text, "\n") {
+			if i < len(b.Rows) {
+				add(b.Rows[i], row)
+			}
+		}
+	}
+	return out
+}
+
+// share is the part of the question's idf whose words stand in the text, 0..1, in the document's language.
+func (a asker) share(text string, x *readNode) float64 {
+	lang := words.Language(x.record.Facts["language"])
 	have := map[string]bool{}
-	for _, term := range words.Analyze(text, words.Language(x.record.Facts["language"])) {
+	for _, term := range words.Analyze(text, lang) {
 		have[term] = true
 	}
 	var sum, hit float64
-	for term, v := range idf {
-		sum += v
-		if have[term] {
+	for _, term := range words.Question(a.text, []words.Language{lang}) {
+		v := a.idf[term]
+		if sum += v; have[term] {
 			hit += v
 		}
 	}
@@ -127,9 +152,9 @@ func share(text string, x *readNode, idf map[string]float64) float64 {
 
 // cite quotes the block's lines, and verifies that the Source holds them there.
 func (c candidate) cite() api.Citation {
-	quote, err := lines(c.node, c.block.Lines)
-	return api.Citation{Pointer: c.node.pointer(c.block.Lines), Key: c.node.record.Key, Breadcrumb: c.node.breadcrumb(),
-		Quote: strings.TrimRight(string(quote), "\n"), Shown: c.block.Text, Verified: err == nil && bytes.Contains(c.node.text, quote)}
+	quote, err := lines(c.node, c.lines)
+	return api.Citation{Pointer: c.node.pointer(c.lines), Key: c.node.record.Key, Breadcrumb: c.node.breadcrumb(),
+		Quote: strings.TrimRight(string(quote), "\n"), Shown: c.shown, Verified: err == nil && bytes.Contains(c.node.text, quote)}
 }
 
 // answer strings the verified quotes together.
