@@ -32,8 +32,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/versity/versitygw/auth"
 	"github.com/versity/versitygw/backend"
-	"github.com/versity/versitygw/backend/meta"
 	"github.com/versity/versitygw/backend/posix"
 	"github.com/versity/versitygw/debuglogger"
 	"github.com/versity/versitygw/embedgw"
@@ -88,15 +88,13 @@ func Start(ctx context.Context, c Config) (*Server, error) {
 }
 
 func start(ctx context.Context, c Config) (*Server, error) {
-	be, err := openDir(c)
-	if err != nil {
-		return nil, err
-	}
-	be = newNotifier(ctx, be, c)
 	for tries := 0; ; tries++ {
 		addr, picked, err := pick(c.Addr)
 		if err != nil {
-			be.Shutdown()
+			return nil, err
+		}
+		be, err := openDir(ctx, c)
+		if err != nil {
 			return nil, err
 		}
 		s, err := serve(ctx, be, c, addr)
@@ -106,11 +104,7 @@ func start(ctx context.Context, c Config) (*Server, error) {
 		if !picked || tries == 5 || !errors.Is(err, syscall.EADDRINUSE) {
 			return nil, err
 		}
-		// Another program took the free port in between.
-		if be, err = openDir(c); err != nil {
-			return nil, err
-		}
-		be = newNotifier(ctx, be, c)
+		// Else another program took the free port in between: pick again.
 	}
 }
 
@@ -154,6 +148,7 @@ func serve(ctx context.Context, be backend.Backend, c Config, addr string) (*Ser
 func settings(c Config, addr string) *embedgw.Config {
 	return &embedgw.Config{
 		RootUserAccess: c.AccessKey, RootUserSecret: c.SecretKey, Region: c.Region,
+		IAMService:        auth.NewIAMServiceSingle(auth.Account{Access: c.AccessKey, Secret: c.SecretKey, Role: auth.RoleAdmin}),
 		Ports:             []string{addr},
 		MaxConnections:    4096,
 		MaxRequests:       1024,
@@ -185,13 +180,18 @@ func pick(addr string) (string, bool, error) {
 
 // openDir opens the folder: objects in buckets/, versions in versions/, and where the file
 // system has no extended attributes their metadata in meta/.
-func openDir(c Config) (backend.Backend, error) {
+func openDir(ctx context.Context, c Config) (*notifier, error) {
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("s3 gateway folder %s: %w", c.Dir, err)
 	}
 	buckets, side := filepath.Join(dir, "buckets"), filepath.Join(dir, "meta")
-	opts := posix.PosixOpts{CopyObjectThreshold: 5 << 30, IOBufferSize: 128 << 10, Concurrency: 256}
+	opts := posix.PosixOpts{
+		CopyObjectThreshold: 5 << 30,
+		IOBufferSize:        128 << 10,
+		Concurrency:         256,
+		ForceNoObjLockFile:  true, // one process: locks in memory do, and leave no file a key
+	}
 	if c.Versions {
 		opts.VersioningDir = filepath.Join(dir, "versions")
 	}
@@ -211,24 +211,8 @@ func openDir(c Config) (backend.Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("s3 gateway folder %s: %w", dir, err)
 	}
-	return be, nil
-}
-
-// metadata is where the metadata of objects goes. A folder that was begun with a sidecar stays
-// with it, or its objects would lose theirs after a move to another file system.
-func metadata(buckets, side string) (meta.MetadataStorer, error) {
-	_, err := os.Stat(side)
-	if err != nil && (meta.XattrMeta{}).Test(buckets) == nil {
-		return meta.XattrMeta{}, nil
-	}
-	if err := os.MkdirAll(side, 0o700); err != nil {
-		return nil, fmt.Errorf("s3 gateway folder: %w", err)
-	}
-	sc, err := meta.NewSideCar(side)
-	if err != nil {
-		return nil, fmt.Errorf("s3 gateway folder: %w", err)
-	}
-	return sc, nil
+	_, isSidecar := store.(sidecar)
+	return newNotifier(ctx, be, c, isSidecar), nil
 }
 
 // protected says whether the bucket is one of ours.

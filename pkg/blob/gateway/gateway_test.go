@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"net/http"
 	"testing"
 
 	"github.com/minio/minio-go/v7"
@@ -47,7 +48,9 @@ func store(t testing.TB, g *Server) *s3.Store {
 
 func client(t testing.TB, g *Server) *minio.Client {
 	t.Helper()
-	c, err := minio.New(g.Addr(), &minio.Options{Creds: credentials.NewStaticV4(access, secret, ""), Region: "us-east-1", MaxRetries: 1})
+	tr := &http.Transport{}
+	t.Cleanup(tr.CloseIdleConnections) // before the gateway stops
+	c, err := minio.New(g.Addr(), &minio.Options{Creds: credentials.NewStaticV4(access, secret, ""), Region: "us-east-1", MaxRetries: 1, Transport: tr})
 	if err != nil {
 		t.Fatal(err)
 	}

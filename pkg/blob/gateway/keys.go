@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,9 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/versity/versitygw/s3err"
-	"github.com/versity/versitygw/s3response"
 )
 
 // maxKey and maxComponent are lengths in bytes: of S3 and of nearly every file system.
@@ -80,48 +77,4 @@ func (n *notifier) explain(bucket, key string, err error) error {
 		break
 	}
 	return s3err.GetAPIError(s3err.ErrNoSpaceLeftOnDevice)
-}
-
-func (n *notifier) HeadObject(ctx context.Context, in *s3.HeadObjectInput) (*s3.HeadObjectOutput, error) {
-	key, err := stored(in.Key)
-	if err != nil {
-		return nil, err
-	}
-	in.Key = &key
-	return n.Backend.HeadObject(ctx, in)
-}
-
-func (n *notifier) GetObject(ctx context.Context, in *s3.GetObjectInput) (*s3.GetObjectOutput, error) {
-	key, err := stored(in.Key)
-	if err != nil {
-		return nil, err
-	}
-	in.Key = &key
-	return n.Backend.GetObject(ctx, in)
-}
-
-func (n *notifier) CreateMultipartUpload(ctx context.Context, in s3response.CreateMultipartUploadInput) (s3response.InitiateMultipartUploadResult, error) {
-	key, err := stored(in.Key)
-	if err != nil {
-		return s3response.InitiateMultipartUploadResult{}, err
-	}
-	in.Key = &key
-	return n.Backend.CreateMultipartUpload(ctx, in)
-}
-
-func (n *notifier) UploadPart(ctx context.Context, in *s3.UploadPartInput) (*s3.UploadPartOutput, error) {
-	key, err := stored(in.Key)
-	if err != nil {
-		return nil, err
-	}
-	in.Key = &key
-	return n.Backend.UploadPart(ctx, in)
-}
-
-func (n *notifier) GetObjectTagging(ctx context.Context, bucket, key, version string) (map[string]string, error) {
-	key, err := stored(&key)
-	if err != nil {
-		return nil, err
-	}
-	return n.Backend.GetObjectTagging(ctx, bucket, key, version)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/versity/versitygw/backend"
 	"github.com/versity/versitygw/s3err"
 	"github.com/versity/versitygw/s3response"
@@ -17,15 +18,16 @@ import (
 // refused, and a change is answered when its notification was taken.
 type notifier struct {
 	backend.Backend
-	ctx  context.Context // ends with nothing: a request under way at the stop is still told
-	conf Config
+	ctx     context.Context // ends with nothing: a request under way at the stop is still told
+	conf    Config
+	sidecar bool // metadata lies in files beside the objects
 }
 
-func newNotifier(ctx context.Context, be backend.Backend, c Config) *notifier {
+func newNotifier(ctx context.Context, be backend.Backend, c Config, sidecar bool) *notifier {
 	if c.Timeout == 0 {
 		c.Timeout = 10 * time.Second
 	}
-	return &notifier{be, context.WithoutCancel(ctx), c}
+	return &notifier{be, context.WithoutCancel(ctx), c, sidecar}
 }
 
 // tell hands the records over. Its error is the answer to the client.
@@ -60,7 +62,7 @@ func (n *notifier) PutObject(ctx context.Context, in s3response.PutObjectInput) 
 	if err != nil {
 		return s3response.PutObjectOutput{}, err
 	}
-	in.Key = &key
+	in.Key, in.Metadata = &key, n.marked(key, in.Metadata)
 	out, err := n.Backend.PutObject(ctx, in)
 	if err != nil {
 		return out, n.explain(*in.Bucket, key, err)
@@ -91,6 +93,9 @@ func (n *notifier) CopyObject(ctx context.Context, in s3response.CopyObjectInput
 	if err != nil {
 		return s3response.CopyObjectOutput{}, err
 	}
+	if err := source(in.CopySource); err != nil {
+		return s3response.CopyObjectOutput{}, err
+	}
 	in.Key = &key
 	out, err := n.Backend.CopyObject(ctx, in)
 	if err != nil {
@@ -116,24 +121,31 @@ func (n *notifier) DeleteObject(ctx context.Context, in *s3.DeleteObjectInput) (
 	return out, n.told("ObjectRemoved:Delete", in.Bucket, object{Key: key, VersionID: str(in.VersionId)})
 }
 
-// DeleteObjects tells of those that were deleted; a refused notification fails the whole request.
+// DeleteObjects answers key by key, but a refused notification fails the whole request. The library
+// finds its answers by the keys as asked, so these stay.
 func (n *notifier) DeleteObjects(ctx context.Context, in *s3.DeleteObjectsInput) (s3response.DeleteResult, error) {
-	if in.Delete != nil {
-		for i := range in.Delete.Objects {
-			key, err := stored(in.Delete.Objects[i].Key)
-			if err != nil {
-				return s3response.DeleteResult{}, err
-			}
-			in.Delete.Objects[i].Key = &key
+	var bad []types.Error
+	good := make([]types.ObjectIdentifier, 0, len(in.Delete.Objects))
+	for _, o := range in.Delete.Objects {
+		if _, err := stored(o.Key); err != nil {
+			bad = append(bad, s3err.ObjectDeleteError(o.Key, o.VersionId, err))
+			continue
 		}
+		good = append(good, o)
 	}
+	in.Delete.Objects = good
 	out, err := n.Backend.DeleteObjects(ctx, in)
 	if err != nil {
 		return out, err
 	}
-	var records []record
+	out.Error = append(out.Error, bad...)
+	records := make([]record, 0, len(out.Deleted))
 	for _, d := range out.Deleted {
-		o := object{Key: str(d.Key), VersionID: str(d.VersionId)}
+		key, err := stored(d.Key)
+		if err != nil {
+			return out, err
+		}
+		o := object{Key: key, VersionID: str(d.VersionId)}
 		records = append(records, newRecord("ObjectRemoved:Delete", str(in.Bucket), time.Now(), o))
 	}
 	return out, n.tell(str(in.Bucket), records...)
