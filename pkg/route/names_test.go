@@ -1,0 +1,67 @@
+package route
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+)
+
+// cards are three documents: two companies' reports and a paper that speaks of the first company once.
+func cards() []Card {
+	acme := "# Acme Corporation\nAnnual report of Acme. Acme sells pumps to Borealis.\n" + strings.Repeat("Acme pumps. ", 30)
+	bore := "# Borealis plc\nReport of Borealis. Borealis Growth.\n" + strings.Repeat("Borealis pumps growth. ", 30)
+	paper := "# Growth of Firms\nA Study of growth, as in Acme.\n" + strings.Repeat("Study of growth. ", 30)
+	return []Card{
+		CardOf(doc.Prefix{1}, "2022/ACM.md", []byte(acme)),
+		CardOf(doc.Prefix{2}, "b/report-2022.md", []byte(bore)),
+		CardOf(doc.Prefix{3}, "x.pdf", []byte(paper)),
+	}
+}
+
+func TestDocumentsByName(t *testing.T) {
+	table := NewTable(cards())
+	for _, c := range []struct {
+		question string
+		want     []byte
+	}{
+		{"What did Acme sell in 2022?", []byte{1}},
+		{"Compare Borealis's pumps with those of Acme", []byte{2, 1}},
+		{"ACM: total assets", []byte{1}},        // the key's stem
+		{"What is the Growth of firms?", nil},   // spread over two documents
+		{"Report on pumps", nil},                // an ordinary word, and a lower-case one
+		{"what did acme sell", nil},             // a name has its capital
+		{"What does the Study say?", []byte{3}}, // most uses lie there
+		{"Who is Nobody?", nil},
+		{"", nil},
+	} {
+		var got []byte
+		for _, n := range table.Documents(c.question) {
+			got = append(got, n.Prefix[0])
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q: %v, want %v", c.question, got, c.want)
+		}
+	}
+}
+
+func TestCardIsBounded(t *testing.T) {
+	var sb strings.Builder
+	for i := range 5000 {
+		for range 3 + i%7 {
+			fmt.Fprintf(&sb, "Name%d ", i)
+		}
+	}
+	c := CardOf(doc.Prefix{1}, strings.Repeat("a-b.", 500), []byte(sb.String()))
+	if len(c.Uses) > maxUses || len(c.Stems) > maxStems || len(c.Names) > len(c.Uses) {
+		t.Errorf("%d uses, %d stems, %d names", len(c.Uses), len(c.Stems), len(c.Names))
+	}
+	if c := CardOf(doc.Prefix{1}, "", []byte("\xff\xfe<<<<>")); len(c.Names) != 0 {
+		t.Errorf("%+v", c)
+	}
+	if c := CardOf(doc.Prefix{1}, "10k/2022.md", nil); len(c.Stems) != 0 {
+		t.Errorf("a year is no name: %v", c.Stems)
+	}
+}
