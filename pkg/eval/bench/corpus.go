@@ -11,6 +11,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/outline"
 	"github.com/fingerpost/fingerpost/pkg/rank"
+	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/words"
 )
@@ -44,6 +45,7 @@ type Corpus struct {
 	entries []*entry
 	by      map[doc.Prefix]*entry
 	langs   []words.Language
+	table   *route.Table
 }
 
 // Folder reads the *.md files of a folder, by name.
@@ -73,6 +75,15 @@ func Open(ctx context.Context, ix vector.Index, docs []Document, names bool, o c
 			return nil, fmt.Errorf("bench: %s: %w", d.Name, err)
 		}
 	}
+	var cards []route.Card
+	for _, e := range c.entries {
+		key := ""
+		if names {
+			key = e.name
+		}
+		cards = append(cards, route.CardOf(e.prefix, key, e.src))
+	}
+	c.table = route.NewTable(cards)
 	return c, nil
 }
 

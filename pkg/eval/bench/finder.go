@@ -10,6 +10,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/reference"
 	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/section"
+	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/words"
 )
 
@@ -19,6 +20,7 @@ type Mode struct {
 	Crumb bool // the breadcrumb as a field of its own
 	Refs  bool // structural references
 	Clean bool // the question without instructions
+	Route bool // only the documents that the question names, one ranking each, interleaved
 	// Vector gives the vector of a question; nil: words only.
 	Vector  func(ctx context.Context, text string) ([]float32, error)
 	Weights rank.Weights // the zero Weights: rank.Standard
@@ -58,9 +60,27 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 			return nil, nil, err
 		}
 	}
+	if named := c.table.Documents(question); m.Route && len(named) > 0 {
+		var rankings [][]rank.Node
+		for _, n := range named {
+			q.Docs = vector.Filter{n.Prefix}
+			nodes, err := c.search(ctx, m, q)
+			if err != nil {
+				return nil, nil, err
+			}
+			rankings = append(rankings, nodes)
+		}
+		return rank.Interleave(rankings), q.Terms, nil
+	}
+	nodes, err := c.search(ctx, m, q)
+	return nodes, q.Terms, err
+}
+
+// search is one ranking.
+func (c *Corpus) search(ctx context.Context, m Mode, q rank.Query) ([]rank.Node, error) {
 	p, err := rank.Search(ctx, c.ix, build, tenant, q)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !m.Rows {
 		p.Rows = nil
@@ -68,7 +88,7 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 	if !m.Crumb {
 		p.Crumbs = nil
 	}
-	return rank.Rank(p, m.Weights), q.Terms, nil
+	return rank.Rank(p, m.Weights), nil
 }
 
 // places resolves nodes under the budget.
