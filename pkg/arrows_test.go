@@ -1,0 +1,106 @@
+// Package pkg_test holds the map of the tree: which package may import which, and who may know a vendor.
+package pkg_test
+
+import (
+	"bytes"
+	"os/exec"
+	"path"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/fingerpost/fingerpost/"
+
+// arrows is policy, low to high: the packages of a line may import those of the lines above, never one
+// another. A pattern ending in /... is a folder and everything below it, whose own order is told by its depth:
+// vendors hang below their noun.
+const arrows = `
+pkg/doc
+pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference
+pkg/retry pkg/blob pkg/bus pkg/embedding pkg/vector pkg/notice pkg/table pkg/source/markdown pkg/api
+pkg/source pkg/plain pkg/artefact pkg/ledger pkg/embedding/none pkg/embedding/minilm pkg/blob/mem pkg/blob/s3 pkg/blob/faulty pkg/blob/gateway pkg/bus/nats pkg/vector/mem
+pkg/outline pkg/embedding/scripted pkg/bus/nats/embedded pkg/vector/sqlite pkg/rank pkg/route pkg/section pkg/eval
+pkg/chunker pkg/pipeline pkg/eval/flat
+workers/intake workers/parse workers/chunk workers/embed workers/index workers/query workers/gateway workers/demo
+workers
+workers/fingerpost
+`
+
+// tests are packages that only tests import; they stand beside the map.
+const tests = `pkg/testenv pkg/blob/blobtest pkg/bus/bustest pkg/embedding/embeddingtest pkg/vector/vectortest pkg/eval/bench schemas pkg/bus/nats/natstest`
+
+// vendors says below which folder a library may be imported (tests apart).
+var vendors = map[string]string{
+	"github.com/nats-io/":                 "pkg/bus/",
+	"github.com/minio/minio-go/":          "pkg/blob/",
+	"github.com/versity/":                 "pkg/blob/gateway",
+	"github.com/weaviate/":                "pkg/vector/weaviate",
+	"github.com/ollama/":                  "pkg/",
+	"github.com/cenkalti/backoff/":        "pkg/retry",
+	"modernc.org/sqlite":                  "pkg/vector/sqlite",
+	"github.com/spf13/cobra":              "workers/fingerpost",
+	"github.com/blevesearch/snowballstem": "pkg/words",
+}
+
+func TestArrows(t *testing.T) {
+	level := map[string]int{}
+	for i, line := range strings.Split(strings.TrimSpace(arrows), "\n") {
+		for _, p := range strings.Fields(line) {
+			level[p] = i + 1
+		}
+	}
+	apart := map[string]bool{"pkg": true}
+	for _, p := range strings.Fields(tests) {
+		apart[p] = true
+	}
+	for from, imports := range list(t) {
+		if apart[from] || strings.HasPrefix(from, "scripts/") {
+			continue
+		}
+		if level[from] == 0 {
+			t.Errorf("%s stands on no line of the map (pkg/arrows_test.go)", from)
+		}
+		for _, to := range imports {
+			if own, ok := strings.CutPrefix(to, module); ok {
+				if apart[own] || level[own] >= level[from] {
+					t.Errorf("%s must not import %s", from, own)
+				}
+				continue
+			}
+			for lib, below := range vendors {
+				if strings.HasPrefix(to, lib) && !strings.HasPrefix(from, below) {
+					t.Errorf("%s must not know %s: only packages below %s do", from, to, below)
+				}
+			}
+		}
+	}
+}
+
+// list is every package of the module with what it imports, tests apart.
+func list(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		all[strings.TrimPrefix(f[0], module)] = f[1:]
+	}
+	return all
+}
+
+// TestEveryPackageHasADoc: a package says what it is for before it says how.
+func TestEveryPackageHasADoc(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}|{{.Name}}|{{.Doc}}`, module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(out) {
+		f := strings.SplitN(strings.TrimSpace(string(line)), "|", 3)
+		if len(f) == 3 && f[2] == "" && !strings.HasSuffix(f[1], "_test") && path.Base(f[0]) != "pkg" {
+			t.Errorf("package %s has no package comment", f[0])
+		}
+	}
+}
