@@ -6,9 +6,13 @@ package outline
 func (b *builder) demote() {
 	running := b.running()
 	kept := b.all[:0]
+	cover := true // before the first numbered heading, where a running head is the title
 	for i := range b.all {
 		h := b.all[i]
-		none := h.is.rank == 0 && (rules.furniture(h.title) != "" || running[normal(h.title)])
+		none := h.is.rank == 0 && (rules.furniture(h.title) != "" || running[normal(h.title)] && !cover)
+		if h.is.rank != 0 || running[normal(h.title)] {
+			cover = false
+		}
 		none = none || b.isContents(i)
 		if !none {
 			kept = append(kept, h)
@@ -65,12 +69,12 @@ func (b *builder) isContents(i int) bool {
 	return false
 }
 
-// endsInPage reports whether a title ends in a blank and one to four digits.
+// endsInPage reports whether a title ends in a blank and one to three digits.
 func endsInPage(title string) bool {
 	i := len(title)
 	for i > 0 && isDigit(title[i-1]) {
 		i--
 	}
 	n := len(title) - i
-	return n >= 1 && n <= 4 && i > 0 && (title[i-1] == ' ' || title[i-1] == '.')
+	return n >= 1 && n <= 3 && i > 0 && (title[i-1] == ' ' || title[i-1] == '.')
 }

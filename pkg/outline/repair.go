@@ -24,12 +24,14 @@ func (b *builder) shape() {
 	}
 	ok, why := b.sound()
 	if ok {
+		b.unwedge()
 		b.asWritten()
 		b.lendAsWritten()
 		return
 	}
 	b.fillGaps()
 	b.demote()
+	b.join()
 	b.repair()
 	b.judgeWhole(why)
 }
@@ -47,12 +49,54 @@ func (b *builder) asWritten() {
 			h.parent = stack[len(stack)-1]
 		}
 		stack = append(stack, i)
-		h.conf, h.why = 0.95, "level as written"
+		if h.why == "" {
+			h.conf, h.why = 0.95, "level as written"
+		}
 	}
 	b.confidence = 1
 	if len(b.all) == 0 {
 		b.windows, b.why, b.confidence = true, "no headings", 0
 	}
+}
+
+// unwedge puts an unnumbered heading that stands between 3.1 and 3.2, and above both by its level, below
+// 3.1: the count goes on, so it cannot have ended there.
+func (b *builder) unwedge() {
+	for i := range b.all {
+		h := &b.all[i]
+		if h.is.family != "dotted" || len(h.is.number.parts) < 2 {
+			continue
+		}
+		k := i + 1
+		for k < len(b.all) && k < i+6 && b.all[k].is.rank == 0 && b.all[k].written < h.written {
+			k++
+		}
+		if k == i+1 || k == len(b.all) || b.all[k].is.family != "dotted" || b.all[k].written != h.written ||
+			len(b.all[k].is.number.parts) != len(h.is.number.parts) || !b.all[k].is.number.follows(h.is.number) {
+			continue
+		}
+		for j := i + 1; j < k; j++ {
+			b.all[j].level = h.level + 1
+			b.all[j].conf, b.all[j].why = 0.6, "written above "+h.is.number.text+", whose count goes on after it"
+		}
+	}
+}
+
+// join makes one heading of a title that goes on in the heading on the next line.
+func (b *builder) join() {
+	kept := b.all[:0]
+	for _, h := range b.all {
+		if n := len(kept); n > 0 {
+			p := &kept[n-1]
+			if p.last+1 == h.line && !p.synthetic && p.is.number.parts == nil && rules.goesOn(p.title) && len(p.title) < 300 {
+				p.title += " " + h.title
+				p.last, p.end, p.text = h.last, h.end, h.text
+				continue
+			}
+		}
+		kept = append(kept, h)
+	}
+	b.all = kept
 }
 
 // lendAsWritten lends the number of an empty numbered heading to the next of the same level.
@@ -78,17 +122,22 @@ func (b *builder) repair() {
 	b.settle()
 	b.lend()
 	var stack []place
-	beyond := false // past the end of the body: exhibits
+	beyond := false          // past the end of the body: exhibits
+	last := map[string]int{} // by family, the last numbered heading, counted from 1
 	for i := range b.all {
 		h := &b.all[i]
-		if !b.body && rules.ends(h.title) {
+		if !b.body && !beyond && h.is.rank == 0 && rules.ends(h.title) {
 			beyond = true
 			h.is = rule{family: "end", rank: rankRoot}
 		}
-		if beyond && h.is.rank == 0 && h.written <= 1 && rules.exhibit(h.title) {
+		if beyond && b.beginsExhibit(i) {
 			h.is = rule{family: "exhibit", rank: rankRoot}
 		}
 		stack = b.pop(stack, h)
+		stack = b.resume(stack, h, last[h.is.family])
+		if h.is.number.parts != nil {
+			last[h.is.family] = i + 1
+		}
 		h.parent = -1
 		h.level = 1
 		if n := len(stack); n > 0 {
@@ -98,6 +147,32 @@ func (b *builder) repair() {
 		b.trust(i)
 		stack = append(stack, place{i, rankOf(h), h.is.family, h.written})
 	}
+}
+
+// beginsExhibit reports whether heading i, beyond the end of the body, begins an exhibit. A second
+// line of its title does not.
+func (b *builder) beginsExhibit(i int) bool {
+	h := &b.all[i]
+	if h.is.rank != 0 || h.written > 2 || h.synthetic || !rules.exhibit(h.title) {
+		return false
+	}
+	p := &b.all[i-1]
+	return p.is.family != "exhibit" || p.text || h.line > p.last+2
+}
+
+// resume closes a schedule or an appendix that stood in the middle of a count: Article III after
+// Article II and a schedule goes on beside Article II. last is one more than the index of the
+// family's last heading, 0 for none.
+func (b *builder) resume(stack []place, h *heading, last int) []place {
+	n := len(stack)
+	if last == 0 || n == 0 || stack[n-1].family != "appendix" || h.is.family == "appendix" || h.is.rank >= rankDotted {
+		return stack
+	}
+	before := &b.all[last-1]
+	if stack[n-1].i > last-1 && before.parent == b.all[stack[n-1].i].parent && h.is.number.follows(before.is.number) {
+		return stack[:n-1]
+	}
+	return stack
 }
 
 func rankOf(h *heading) int {

@@ -40,7 +40,8 @@ type family struct {
 type ruleSet struct {
 	Families  []family
 	End       struct{ With, Whole []string }
-	Exhibit   struct{ Starts, Words []string }
+	Exhibit   struct{ Starts, Anywhere, Capitals []string }
+	Joins     struct{ Words []string }
 	Furniture struct {
 		Starts, Whole, Patterns []string
 		Repeated                int
@@ -48,6 +49,7 @@ type ruleSet struct {
 
 	byWord   map[string]*family // first word or two words
 	byWhole  map[string]*family
+	byName   map[string]*family
 	patterns []*regexp.Regexp
 }
 
@@ -62,12 +64,13 @@ func mustLoad(b []byte) *ruleSet {
 }
 
 func load(b []byte) (*ruleSet, error) {
-	r := &ruleSet{byWord: map[string]*family{}, byWhole: map[string]*family{}}
+	r := &ruleSet{byWord: map[string]*family{}, byWhole: map[string]*family{}, byName: map[string]*family{}}
 	if err := json.Unmarshal(b, r); err != nil {
 		return nil, fmt.Errorf("rules.json: %w", err)
 	}
 	for i := range r.Families {
 		f := &r.Families[i]
+		r.byName[f.Name] = f
 		for _, w := range f.Words {
 			r.byWord[w] = f
 		}
@@ -216,13 +219,27 @@ func (r *ruleSet) exhibit(title string) bool {
 	if hasPrefix(k, r.Exhibit.Starts) {
 		return true
 	}
-	if strings.ToUpper(title) != title {
-		return false
-	}
+	caps := capitals(title)
 	for w := range strings.FieldsSeq(k) {
-		if slices.Contains(r.Exhibit.Words, strings.Trim(w, ".,:;()")) {
+		w = strings.Trim(w, ".,:;()")
+		if slices.Contains(r.Exhibit.Anywhere, w) || caps && slices.Contains(r.Exhibit.Capitals, w) {
 			return true
 		}
 	}
 	return false
+}
+
+// capitals reports whether title is written in capitals, what stands in brackets left aside.
+func capitals(title string) bool {
+	head, _, _ := strings.Cut(title, "(")
+	return strings.ToUpper(head) == head && strings.ToLower(head) != head
+}
+
+// goesOn reports whether a title ends in the middle of a phrase.
+func (r *ruleSet) goesOn(title string) bool {
+	if strings.HasSuffix(title, ",") {
+		return true
+	}
+	k := key(title)
+	return slices.Contains(r.Joins.Words, k[strings.LastIndexByte(k, ' ')+1:])
 }

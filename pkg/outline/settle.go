@@ -5,6 +5,7 @@ package outline
 func (b *builder) settle() {
 	b.styles()
 	b.outer()
+	b.appendices()
 	b.title()
 }
 
@@ -92,6 +93,27 @@ func (b *builder) outer() {
 			if b.all[k].is.family == f.Name {
 				b.all[k].is.rank = above - 5
 			}
+		}
+	}
+}
+
+// appendices stand beside the highest order of the body: parts, where they are no parts of a filing, or
+// divisions and chapters.
+func (b *builder) appendices() {
+	top := rules.byName["appendix"].Rank
+	for i := range b.all {
+		switch r := b.all[i].is; r.family {
+		case "part", "volume":
+			if b.body {
+				top = min(top, r.rank)
+			}
+		case "division", "chapter":
+			top = min(top, r.rank)
+		}
+	}
+	for i := range b.all {
+		if b.all[i].is.family == "appendix" {
+			b.all[i].is.rank = top
 		}
 	}
 }

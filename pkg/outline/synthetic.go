@@ -123,7 +123,7 @@ func (b *builder) fillGaps() {
 				last[h.is.family] = h.is.number
 			}
 		}
-		if !gaps[l.is.family] || l.is.number.parts == nil || l.is.alone {
+		if !gaps[l.is.family] || l.is.number.parts == nil || l.is.alone && !l.bold {
 			continue
 		}
 		prev, seen := last[l.is.family]
