@@ -146,7 +146,7 @@ func (w *walk) windows(c doc.Chunk, b *body, sliding bool) {
 		p.overlap = w.o.Window / 10
 	}
 	ordinal := 0
-	p.pack(func(text string, lines doc.Lines) {
+	p.pack(func(text string, lines doc.Lines, _ int) {
 		c.Text, c.Lines = text, lines
 		w.emit(c, &ordinal)
 	})
@@ -181,11 +181,19 @@ func (w *walk) dense(c doc.Chunk, b *body, path []string) {
 	room := max(w.o.Target-used, 16)
 	p := packer{body: b, target: room, limit: max(w.o.Limit-used, room), cost: w.o.Count, step: 800}
 	ordinal := 0
-	p.pack(func(text string, lines doc.Lines) {
+	p.pack(func(text string, lines doc.Lines, cost int) {
 		c.Text, c.Lines = text, lines
+		if used+cost+sure <= w.o.Limit {
+			w.emit(c, &ordinal)
+			return
+		}
 		w.fit(c, &ordinal)
 	})
 }
+
+// sure is how far the sum of a chunk's counted parts must stay below the limit to be believed
+// without counting the whole again.
+const sure = 16
 
 // fit emits c, cut in two until it holds the model's limit.
 func (w *walk) fit(c doc.Chunk, ordinal *int) {

@@ -40,7 +40,7 @@ func normalised(title string) string {
 		return ""
 	}
 	t := strings.Join(strings.Fields(strings.ToLower(title)), " ")
-	t = strings.Trim(titleEdge.ReplaceAllString(t, ""), " .,:;*_#–—-")
+	t = strings.Trim(titleEdge.ReplaceAllString(t, ""), " .,:;*_#–—-") // once a node
 	return t
 }
 

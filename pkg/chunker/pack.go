@@ -20,8 +20,8 @@ type packer struct {
 	heads         map[int]int // cost of headers
 }
 
-// pack calls out for each group in order.
-func (p *packer) pack(out func(text string, lines doc.Lines)) {
+// pack calls out for each group in order, with the sum of its costs.
+func (p *packer) pack(out func(text string, lines doc.Lines, cost int)) {
 	p.cut()
 	rest := p.wholes()
 	for from := 0; from < len(p.pieces); {
@@ -34,10 +34,11 @@ func (p *packer) pack(out func(text string, lines doc.Lines)) {
 			sum += p.pieces[to].cost
 			to++
 		}
-		if to < len(p.pieces) && p.fits(to, sum) {
-			to = len(p.pieces)
+		if more, ok := p.fits(to, sum); ok {
+			to, sum = len(p.pieces), more
 		}
-		out(p.text(from, to))
+		text, lines := p.text(from, to)
+		out(text, lines, sum)
 		from = p.next(from, to)
 	}
 }
@@ -107,15 +108,16 @@ func (p *packer) lead(i int) int {
 	return c
 }
 
-// fits reports whether what is left from piece i on is so little that it goes into this group.
-func (p *packer) fits(i, sum int) bool {
+// fits reports whether what is left from piece i on is so little that it goes into this group,
+// and the cost then.
+func (p *packer) fits(i, sum int) (int, bool) {
 	start := sum
 	for ; i < len(p.pieces); i++ {
 		if sum += p.pieces[i].cost; sum > p.limit || sum-start > p.target/4 {
-			return false
+			return 0, false
 		}
 	}
-	return true
+	return sum, true
 }
 
 // next is the first piece of the group after from..to: with an overlap, some pieces before to.

@@ -2,12 +2,13 @@ package chunker
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/fingerpost/fingerpost/pkg/reference"
 )
 
 // captionLine is a line that names a table or figure inside a node.
-var captionLine = regexp.MustCompile(`(?i)^(?:table|tab\.|figure|fig\.|box|algorithm|exhibit|таблица|табл\.|рисунок|рис\.|tabelle|abbildung|abb\.)\s*[a-z]?\.?\d`)
+var captionLine = regexp.MustCompile(`^(?:table|tab\.|figure|fig\.|box|algorithm|exhibit|таблица|табл\.|рисунок|рис\.|tabelle|abbildung|abb\.)\s*[a-z]?\.?\d`)
 
 // maxCaptions is how many captions of one node are kept as references.
 const maxCaptions = 500
@@ -58,7 +59,7 @@ func captions(title []string, b *body) []string {
 		if len(text) > 300 {
 			text = text[:300]
 		}
-		if len(out) >= maxCaptions || !captionLine.MatchString(text) {
+		if len(out) >= maxCaptions || !isCaption(text) {
 			return
 		}
 		for _, r := range reference.OfTitle(text) {
@@ -77,6 +78,17 @@ func captions(title []string, b *body) []string {
 		}
 	}
 	return out
+}
+
+// isCaption looks at the first bytes before it asks the pattern.
+func isCaption(text string) bool {
+	if len(text) > 24 {
+		text = text[:24]
+	}
+	if text == "" || !strings.ContainsAny(text, "0123456789") || !strings.ContainsAny(text[:1], "tfbaeTFBAE\xd0\xd1") {
+		return false
+	}
+	return captionLine.MatchString(strings.ToLower(text))
 }
 
 func marked(mark string, refs []string) []string {

@@ -56,7 +56,7 @@ func (r *render) uncomment(line []byte) []byte {
 		line = line[end+3:]
 	}
 	if open := bytes.LastIndex(line, []byte("<!--")); open >= 0 && bytes.Index(line[open:], []byte("-->")) < 0 {
-		if closes(r.src, r.at+len(line)) {
+		if r.closes(r.at + len(line)) {
 			r.comment = true
 			return line[:open]
 		}
@@ -64,9 +64,14 @@ func (r *render) uncomment(line []byte) []byte {
 	return line
 }
 
-// closes reports whether a comment that is open at byte at ends within a page or so; one that
-// never ends is text.
-func closes(src []byte, at int) bool {
-	at = min(at, len(src))
-	return bytes.Contains(src[at:min(len(src), at+20000)], []byte("-->"))
+// closes reports whether a comment that is open at byte at ever ends; one that does not is text.
+// The place of the next end is kept, so that many open comments cost one search.
+func (r *render) closes(at int) bool {
+	at = min(at, len(r.src))
+	if r.commentEnd < at && r.commentEnd >= 0 {
+		if r.commentEnd = bytes.Index(r.src[at:], []byte("-->")); r.commentEnd >= 0 {
+			r.commentEnd += at
+		}
+	}
+	return r.commentEnd >= 0
 }

@@ -62,9 +62,11 @@ type render struct {
 	line    int
 	fence   byte
 	comment bool
-	open    bool // the last block takes further lines
-	buf     []byte
-	blocks  []Block
+	// commentEnd is the place of the next "-->" that was looked for; -1: there is none.
+	commentEnd int
+	open       bool // the last block takes further lines
+	buf        []byte
+	blocks     []Block
 }
 
 // text renders the lines up to byte end.

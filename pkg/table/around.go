@@ -9,11 +9,23 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/plain/inline"
 )
 
-// numbered is a caption that says so.
-var numbered = regexp.MustCompile(`(?i)^(?:table|tab\.|exhibit|schedule|figure|таблица|табл\.|tabelle)\s+(?:[A-Z]{0,2}\d[\w.]*|[ivxlc]+[.:])`)
+// numbered is a caption, in lower case, that says so.
+var numbered = regexp.MustCompile(`^(?:table|tab\.|exhibit|schedule|figure|таблица|табл\.|tabelle)\s+[a-z]{0,2}\d[\w.]*`)
 
-// furniture is a line of a page that says nothing about the table below it.
-var furniture = regexp.MustCompile(`(?i)^(?:\d{1,4}|page \d+.*|table of contents|[a-z]-\d{1,3}|-+|=+|\*+|\(?unaudited\)?)$`)
+// romanTable is such a caption with a roman number.
+var romanTable = regexp.MustCompile(`^(?:table|tabelle)\s+[ivxlc]+[.:]`)
+
+// furniture is a line of a page, in lower case, that says nothing about the table below it.
+var furniture = regexp.MustCompile(`^(?:\d{1,4}|page \d+.*|table of contents|[a-z]-\d{1,3}|-+|=+|\*+|\(?unaudited\)?)$`)
+
+func isFurniture(text string) bool {
+	return len(text) < 60 && furniture.MatchString(strings.ToLower(text))
+}
+
+func isNumbered(text string) bool {
+	head := cut(text, 40)
+	return hasDigit(head) && numbered.MatchString(strings.ToLower(head)) || romanTable.MatchString(strings.ToLower(head))
+}
 
 // around looks at the lines above and below the table for its caption, unit, period and notes.
 func (f *finder) around(t *Table) {
@@ -24,7 +36,7 @@ func (f *finder) around(t *Table) {
 			raw = raw[len(raw)-maxNote:]
 		}
 		text := strings.TrimSpace(strings.TrimLeft(inline.Text(bytes.TrimLeft(raw, "#> \t-")), "#"))
-		if text == "" || furniture.MatchString(text) {
+		if text == "" || isFurniture(text) {
 			continue
 		}
 		if unit, scale, ok := unitText(text); ok {
@@ -36,7 +48,7 @@ func (f *finder) around(t *Table) {
 		if t.Unit == "" && len(text) < 400 {
 			t.Unit, t.Scale, _ = unitInside(text)
 		}
-		if numbered.MatchString(text) && t.Caption == "" {
+		if isNumbered(text) && t.Caption == "" {
 			t.Caption = text
 			break
 		}
@@ -69,8 +81,8 @@ func (t *Table) caption(sentence string, before []Table) {
 	default:
 		t.Caption = lead
 	}
-	if found := anyPeriod.FindAllString(lead, 3); len(found) == 1 && t.Period == "" {
-		t.Period = found[0]
+	if t.Period == "" {
+		t.Period = onlyPeriod(lead)
 	}
 	if t.Scale == 0 {
 		t.Scale = 1
@@ -78,7 +90,7 @@ func (t *Table) caption(sentence string, before []Table) {
 }
 
 // leads are the words by which a sentence says that a table follows.
-var leads = regexp.MustCompile(`(?i)follow|table|chart|summar|below|consisted? of|components of|set forth|presented|is as|are as|was as|were as|следующ|таблиц|folgend|tabelle`)
+var leads = regexp.MustCompile(`follow|table|chart|summar|below|consisted? of|components of|set forth|presented|is as|are as|was as|were as|следующ|таблиц|folgend|tabelle`)
 
 // leadIn is what of the text above leads to a table: its last sentence that says so or ends in a
 // colon, else the last one; 300 bytes at most. sure: it says so, or is as short as a heading.
@@ -86,7 +98,7 @@ func leadIn(s string) (lead string, sure bool) {
 	sentences := strings.SplitAfter(s, ". ")
 	lead = sentences[len(sentences)-1]
 	for i := len(sentences) - 1; i >= 0 && i >= len(sentences)-20; i-- {
-		if p := strings.TrimSpace(sentences[i]); leads.MatchString(p) || strings.HasSuffix(p, ":") {
+		if p := strings.TrimSpace(sentences[i]); leads.MatchString(strings.ToLower(p)) || strings.HasSuffix(p, ":") {
 			lead, sure = p, true
 			break
 		}
@@ -118,7 +130,7 @@ func (t *Table) notes(f *finder) {
 		if len(raw) == 0 {
 			continue
 		}
-		if len(raw) > 2*maxNote {
+		if len(raw) > 2*maxNote || raw[0] == '|' {
 			return
 		}
 		if !bytes.HasPrefix(raw, []byte("# Denotes")) {

@@ -176,8 +176,11 @@ func contains(whole, part map[string]bool) bool {
 	return len(part) > 0
 }
 
+// minCaps is the least length of a title whose capitals say more than "DTD" or "U.S.".
+const minCaps = 6
+
 func styleOf(title string, bold bool) style {
-	s := style{bold: bold, caps: strings.ToUpper(title) == title && strings.ToLower(title) != title}
+	s := style{bold: bold, caps: len(title) >= minCaps && strings.ToUpper(title) == title && strings.ToLower(title) != title}
 	if strings.HasPrefix(strings.ToLower(title), "cash flow") {
 		s.bold = true
 	}

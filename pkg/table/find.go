@@ -114,7 +114,7 @@ func leadsFlat(text []byte) bool {
 	if bytes.HasPrefix(text, []byte("![")) {
 		return bytes.Contains(text, []byte("(table"))
 	}
-	return (text[0]|0x20 == 't' || text[0] >= 0x80) && numbered.Match(text)
+	return (text[0]|0x20 == 't' || text[0] >= 0x80) && isNumbered(string(cutBytes(text)))
 }
 
 // add builds the table from its raw rows and what stands around it.
@@ -125,3 +125,6 @@ func (f *finder) add(k Kind, lines doc.Lines, b doc.Bytes, caption string, rows 
 	f.tables = append(f.tables, t)
 	f.above = f.above[:0]
 }
+
+// cutBytes is the start of a line, long enough to tell a caption.
+func cutBytes(b []byte) []byte { return b[:min(len(b), 64)] }

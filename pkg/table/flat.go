@@ -60,7 +60,7 @@ func (f *finder) flatCells(s span) []rawCell {
 		if len(text) == 0 {
 			continue
 		}
-		if len(text) > 4*maxFlatCell || text[0] == '#' || text[0] == '|' || text[0] == '<' || text[0] == '!' || text[0] == '`' || numbered.Match(text) {
+		if len(text) > 4*maxFlatCell || text[0] == '#' || text[0] == '|' || text[0] == '<' || text[0] == '!' || text[0] == '`' || isNumbered(string(cutBytes(text))) {
 			break
 		}
 		cell := inline.Text(text)

@@ -376,7 +376,7 @@ func (t *Table) column(path []string, label string, c int) Column {
 		col.Path = path
 	}
 	col.Period = periodOf(col.Path)
-	if label != "" && c > 0 && yearOnly.MatchString(col.Period) {
+	if label != "" && c > 0 && bareYear.MatchString(col.Period) {
 		col.Period = strings.TrimRight(label, ",: ") + ", " + col.Period
 	}
 	return col

@@ -84,13 +84,16 @@ func unitText(s string) (text string, scale float64, ok bool) {
 	if len(s) == 0 || len(s) > 160 {
 		return "", 1, false
 	}
-	s = footMark.ReplaceAllString(s, "")
+	if c := s[len(s)-1]; (c == ')' || c == '*') && strings.IndexByte(s, ' ') != 0 && footMark.MatchString(s[max(0, len(s)-8):]) {
+		s = footMark.ReplaceAllString(s, "")
+	}
 	inner := strings.TrimSpace(strings.Trim(s, "()[]*: "))
-	scale, known, strong := 1.0, false, strings.HasPrefix(s, "(") || strings.HasPrefix(s, "[")
-	for i, w := range strings.FieldsFunc(strings.ToLower(inner), notUnitRune) {
-		w = strings.Trim(w, ".")
+	scale, known, strong, first := 1.0, false, strings.HasPrefix(s, "(") || strings.HasPrefix(s, "["), true
+	for w := range strings.FieldsFuncSeq(inner, notUnitRune) {
+		w = strings.ToLower(strings.Trim(w, "."))
 		f, isScale := scaleWords[w]
-		strong = strong || f > 1 || i == 0 && (w == "in" || w == "в" || w == "expressed")
+		strong = strong || f > 1 || first && (w == "in" || w == "в" || w == "expressed")
+		first = false
 		switch {
 		case isScale:
 			known = true

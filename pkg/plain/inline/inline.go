@@ -26,30 +26,16 @@ func fast(src []byte) (string, bool) {
 	src = bytes.TrimSpace(src)
 	blank := false
 	for i, c := range src {
-		if special[c] || c == ' ' && blank {
-			return "", false
-		}
-		if c == '_' && (i == 0 || i == len(src)-1 || !wordByte(src[i-1]) || !wordByte(src[i+1])) {
+		switch {
+		case c == '_' && i > 0 && i < len(src)-1 && wordByte(src[i-1]) && wordByte(src[i+1]):
+		case c == ' ' && !blank:
+		case stops[c]:
 			return "", false
 		}
 		blank = c == ' '
 	}
 	return string(src), true
 }
-
-// special are the bytes that may need work; '_' is looked at by its neighbours.
-var special = func() (t [256]bool) {
-	for c := range 32 {
-		t[c] = true
-	}
-	for _, c := range "<&*`[]!\\\x7f\xc2\xe2\xef" {
-		if c < 0x80 {
-			t[c] = true
-		}
-	}
-	t[0xC2] = true // no-break space is C2 A0
-	return t
-}()
 
 // Append appends the clean form of src to dst.
 func Append(dst, src []byte) []byte {
@@ -67,8 +53,34 @@ type scan struct {
 	from     int   // where this text begins in out
 	star     int   // place in out of an open '*', or -1
 	under    int   // place in out of an open '_', or -1
+	noEnd    bool  // no "-->" stands ahead
+	dirty    bool  // something is marked as gone
 	brackets []int // places in out of open '[', the last 32
 }
+
+// run is how many bytes from here on are clean: single blanks between words are.
+func (s *scan) run() int {
+	i := s.at
+	for i < len(s.src) {
+		c := s.src[i]
+		if stops[c] && !(c == ' ' && i > s.at && i+1 < len(s.src) && !stops[s.src[i+1]]) {
+			break
+		}
+		i++
+	}
+	return i - s.at
+}
+
+// stops are the bytes that step looks at.
+var stops = func() (t [256]bool) {
+	for c := range 33 {
+		t[c] = true
+	}
+	for _, c := range []byte("<&*_`[]!\\\x7f\xc2") {
+		t[c] = true
+	}
+	return t
+}()
 
 func (s *scan) step() {
 	c := s.src[s.at]
@@ -129,11 +141,12 @@ func (s *scan) blank() {
 // tag drops a tag or comment; a block's tag or a line break leaves a blank.
 func (s *scan) tag() {
 	rest := s.src[s.at:]
-	if bytes.HasPrefix(rest, []byte("<!--")) {
+	if !s.noEnd && bytes.HasPrefix(rest, []byte("<!--")) {
 		if end := bytes.Index(rest, []byte("-->")); end >= 0 {
 			s.at += end + 3
 			return
 		}
+		s.noEnd = true
 	}
 	n := TagLen(rest)
 	if n == 0 {
@@ -263,7 +276,7 @@ func (s *scan) emphasis(c byte, open *int) {
 		s.out = append(s.out, s.src[s.at:s.at+n]...)
 	case n >= 2: // strong: dropped
 	case closes && *open >= 0:
-		s.out[*open], *open = gone, -1
+		s.out[*open], *open, s.dirty = gone, -1, true
 	default:
 		if opens {
 			*open = len(s.out)
@@ -310,7 +323,7 @@ func (s *scan) close() {
 	place := s.brackets[n-1]
 	s.brackets = s.brackets[:n-1]
 	if end := target(s.src[s.at+1:]); end > 0 {
-		s.out[place] = gone
+		s.out[place], s.dirty = gone, true
 		s.at += 1 + end
 		return
 	}
@@ -318,16 +331,21 @@ func (s *scan) close() {
 	s.at++
 }
 
+// Limits of a link's target: its bytes, and how deep its parentheses nest.
+const maxTarget, maxNested = 2000, 4
+
 // target is the length of "(...)" at the start of b, parentheses paired, or 0.
 func target(b []byte) int {
 	if len(b) == 0 || b[0] != '(' {
 		return 0
 	}
 	depth := 0
-	for i, c := range b[:min(len(b), 2000)] {
+	for i, c := range b[:min(len(b), maxTarget)] {
 		switch c {
 		case '(':
-			depth++
+			if depth++; depth > maxNested {
+				return 0
+			}
 		case ')':
 			if depth--; depth == 0 {
 				return i + 1
@@ -341,6 +359,12 @@ func target(b []byte) int {
 
 // finish takes out what was marked as gone and the blank at the end.
 func (s *scan) finish() []byte {
+	if !s.dirty {
+		if n := len(s.out); n > s.from && s.out[n-1] == ' ' {
+			return s.out[:n-1]
+		}
+		return s.out
+	}
 	out, w, blank := s.out, s.from, true
 	for _, c := range out[s.from:] {
 		if c == gone || c == ' ' && blank {
