@@ -1,9 +1,6 @@
 package demo
 
 import (
-	"math"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -95,99 +92,5 @@ func TestDemoAsksOneQuestionOfEachKind(t *testing.T) {
 	}
 	if strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("kinds %v, want %v", got, want)
-	}
-}
-
-var tag = regexp.MustCompile(`<[^>]*>`)
-
-// statement reads the rows of the table under a title: label to numbers, left to right.
-func statement(t *testing.T, doc []string, title string) map[string][]float64 {
-	t.Helper()
-	rows := map[string][]float64{}
-	in := false
-	for _, l := range doc {
-		if strings.HasPrefix(l, "#") {
-			in = strings.HasSuffix(l, "# "+title)
-			continue
-		}
-		if !in {
-			continue
-		}
-		l = strings.NewReplacer("</td><td>", "|", "**", "").Replace(l)
-		cells := strings.Split(strings.Trim(tag.ReplaceAllString(l, ""), "| "), "|")
-		label := strings.TrimSpace(cells[0])
-		for _, c := range cells[1:] {
-			if v, ok := number(c); ok {
-				rows[label] = append(rows[label], v)
-			}
-		}
-	}
-	if len(rows) == 0 {
-		t.Fatalf("no table under %q", title)
-	}
-	return rows
-}
-
-// number reads "1,234.5" and "(1.2)"; a dash is nought.
-func number(s string) (float64, bool) {
-	s = strings.ReplaceAll(strings.TrimSpace(s), ",", "")
-	if s == "—" {
-		return 0, true
-	}
-	if t, ok := strings.CutPrefix(s, "("); ok {
-		s = "-" + strings.TrimSuffix(t, ")")
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	return v, err == nil
-}
-
-func TestStatementsAddUp(t *testing.T) {
-	text := lines(t)
-	sums := []struct {
-		title, total string
-		parts        []string
-	}{
-		{"CONSOLIDATED STATEMENTS OF INCOME", "Total revenue", []string{"Products", "Services"}},
-		{"CONSOLIDATED STATEMENTS OF INCOME", "Net income", []string{"Operating income", "-Provision for income taxes", "Interest expense", "Interest income", "Other income (expense), net"}},
-		{"CONSOLIDATED BALANCE SHEETS", "Total current assets", []string{"Cash and cash equivalents", "Accounts receivable, net", "Inventories", "Prepaid expenses and other current assets"}},
-		{"CONSOLIDATED BALANCE SHEETS", "Total assets", []string{"Total current assets", "Property, plant and equipment, net", "Operating lease right-of-use assets", "Goodwill", "Intangible assets, net", "Deferred income taxes", "Other assets"}},
-		{"CONSOLIDATED BALANCE SHEETS", "Total assets", []string{"Total liabilities", "Total shareholders' equity"}},
-		{"CONSOLIDATED BALANCE SHEETS", "Total liabilities and shareholders' equity", []string{"Total assets"}},
-	}
-	for _, key := range []string{"larkmoor-10k-2024.md", "larkmoor-10k-2025.md"} {
-		for _, s := range sums {
-			rows := statement(t, text[key], s.title)
-			for col, want := range rows[s.total] {
-				got := 0.0
-				for _, p := range s.parts {
-					name, sub := strings.CutPrefix(p, "-")
-					v := rows[name][col]
-					if sub {
-						v = -v
-					}
-					got += v
-				}
-				if math.Abs(got-want) > .05 {
-					t.Errorf("%s, %s, column %d: %v add up to %.1f, printed %.1f", key, s.total, col+1, s.parts, got, want)
-				}
-			}
-		}
-	}
-}
-
-func TestEditionsAgree(t *testing.T) {
-	text := lines(t)
-	for title, columns := range map[string][2]int{ // column of fiscal 2024 in each edition
-		"CONSOLIDATED STATEMENTS OF INCOME": {0, 1},
-		"CONSOLIDATED BALANCE SHEETS":       {0, 1},
-	} {
-		old := statement(t, text["larkmoor-10k-2024.md"], title)
-		new := statement(t, text["larkmoor-10k-2025.md"], title)
-		for label, o := range old {
-			n := new[label]
-			if len(o) <= columns[0] || len(n) <= columns[1] || o[columns[0]] != n[columns[1]] {
-				t.Errorf("%s, %s of fiscal 2024: %v in the 2024 edition, %v in the 2025 edition", title, label, o, n)
-			}
-		}
 	}
 }
