@@ -77,6 +77,8 @@ func sentinel(err error) error {
 		return blob.ErrNotFound
 	case r.StatusCode == http.StatusPreconditionFailed:
 		return blob.ErrPrecondition
+	case r.StatusCode == http.StatusRequestedRangeNotSatisfiable:
+		return blob.ErrRange
 	case r.StatusCode == http.StatusInsufficientStorage:
 		return blob.ErrFull
 	case r.StatusCode >= 500 || r.StatusCode == http.StatusTooManyRequests:
