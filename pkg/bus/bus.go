@@ -84,8 +84,9 @@ type KV interface {
 	Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error)
 	// Watch calls f with every present key below prefix (a subject; "" for all) and then with each
 	// change, in order, until ctx ends (nil then). Ready (may be nil) is closed when the present keys have been
-	// told. A deletion is told with a nil value, perhaps of a key that was never told. After a reconnect changes
-	// go on where they stopped; of several changes of a key in between only the last is told.
+	// told. A deletion is told with a nil value, perhaps of a key that was never told. Revisions
+	// rise; of several quick changes of a key only the last may be told. After a reconnect changes go on where
+	// they stopped.
 	Watch(ctx context.Context, prefix string, ready chan<- struct{}, f func(key string, value []byte, revision uint64)) error
 	// Each calls f with every present key below prefix; an error of f ends the walk and is returned.
 	Each(ctx context.Context, prefix string, f func(key string, value []byte) error) error

@@ -100,8 +100,11 @@ func (sv *service) handler(e bus.Endpoint) micro.Handler {
 func (sv *service) answer(e bus.Endpoint, subject, reply string, data []byte) {
 	began := time.Now()
 	out, err := sv.call(e, subject, data)
-	sv.reply(reply, out, err)
+	if most := sv.nc.MaxPayload(); err == nil && int64(len(out)) > most {
+		err = &bus.ServiceError{Code: 413, Message: fmt.Sprintf("the reply of %d bytes is over the server's limit of %d: ask for a smaller page", len(out), most)}
+	}
 	sv.tally[e.Name].add(time.Since(began), err)
+	sv.reply(reply, out, err)
 }
 
 // call turns a panic into an error: one request must not end the process.
@@ -122,9 +125,6 @@ func (sv *service) reply(subject string, data []byte, err error) {
 		return
 	}
 	msg := natsgo.NewMsg(subject)
-	if most := sv.nc.MaxPayload(); err == nil && int64(len(data)) > most {
-		err = &bus.ServiceError{Code: 413, Message: fmt.Sprintf("the reply of %d bytes is over the server's limit of %d: ask for a smaller page", len(data), most)}
-	}
 	if err != nil {
 		code, text := refusal(err)
 		msg.Header.Set(micro.ErrorCodeHeader, strconv.Itoa(code))

@@ -1,0 +1,188 @@
+package bustest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/bus"
+)
+
+type handler = func(ctx context.Context, subject string, data []byte) ([]byte, error)
+
+// serve runs a service with one endpoint on t.<stream>.*.ask outside the stream's subjects until stop is called.
+func (s *suite) serve(b bus.Bus, limit int, h handler) (stop func() error) {
+	s.Helper()
+	ready, done := make(chan struct{}), make(chan error, 1)
+	ctx, end := context.WithCancel(s.Context())
+	go func() {
+		done <- b.Serve(ctx, bus.Service{Name: s.stream.Name, Version: "1.2.3", Description: "test", Ready: ready, Endpoints: []bus.Endpoint{
+			{Name: "ask", Subject: "ask." + s.stream.Name + ".*", Metadata: map[string]string{"schema": "ask.json"}, Limit: limit, Handle: h}}})
+	}()
+	select {
+	case <-ready:
+	case err := <-done:
+		s.Fatalf("service ended: %v", err)
+	}
+	once := sync.OnceValue(func() error { end(); return <-done })
+	s.Cleanup(func() { _ = once() })
+	return once
+}
+
+func (s *suite) ask(data string) (string, error) {
+	ctx, cancel := context.WithTimeout(s.Context(), soon)
+	defer cancel()
+	got, err := s.bus.Request(ctx, "ask."+s.stream.Name+".tenant", []byte(data))
+	return string(got), err
+}
+
+func requestReply(s *suite) {
+	s.serve(s.Connect(s.T), 0, func(_ context.Context, subject string, data []byte) ([]byte, error) {
+		switch string(data) {
+		case "refuse":
+			return nil, fmt.Errorf("wrapped: %w", &bus.ServiceError{Code: 404, Message: "no such document:\r\nlook at `documents`"})
+		case "break":
+			return nil, errors.New("disk on fire")
+		case "panic":
+			panic("lost")
+		case "big":
+			return make([]byte, 3<<20), nil
+		case "late":
+			return nil, context.DeadlineExceeded
+		}
+		return []byte(subject + " " + string(data)), nil
+	})
+	if got, err := s.ask("hi"); got != "ask."+s.stream.Name+".tenant hi" || err != nil {
+		s.Errorf("got %q, %v", got, err)
+	}
+	if got, err := s.ask(""); got != "ask."+s.stream.Name+".tenant " || err != nil {
+		s.Errorf("an empty question: %q, %v", got, err)
+	}
+	for data, want := range map[string]bus.ServiceError{"refuse": {Code: 404, Message: "no such document: look at `documents`"},
+		"break": {Code: 500, Message: "disk on fire"}, "panic": {Code: 500, Message: "internal error"}, "late": {Code: 504, Message: "context deadline exceeded"}} {
+		_, err := s.ask(data)
+		if got, ok := errors.AsType[*bus.ServiceError](err); !ok || *got != want {
+			s.Errorf("%s: %v, want %+v", data, err, want)
+		}
+	}
+	_, err := s.ask("big")
+	if got, ok := errors.AsType[*bus.ServiceError](err); !ok || got.Code != 413 || !strings.Contains(got.Message, "page") {
+		s.Errorf("a reply over the limit: %v", err)
+	}
+	for verb, want := range map[string]string{"INFO": `"schema":"ask.json"`, "STATS": `"failed":5`, "PING": `"1.2.3"`} {
+		got, err := s.bus.Request(s.Context(), "$SRV."+verb+"."+s.stream.Name, nil)
+		if err != nil || !strings.Contains(string(got), want) {
+			s.Errorf("%s: %s, %v; want %s", verb, got, err, want)
+		}
+	}
+}
+
+func requestToNobody(s *suite) {
+	_, err := s.ask("hi")
+	s.is(err, bus.ErrAway, "ask."+s.stream.Name)
+	ctx, cancel := context.WithCancel(s.Context())
+	s.serve(s.Connect(s.T), 0, func(context.Context, string, []byte) ([]byte, error) {
+		cancel()
+		<-s.Context().Done()
+		return nil, nil
+	})
+	_, err = s.bus.Request(ctx, "ask."+s.stream.Name+".tenant", nil)
+	if !errors.Is(err, context.Canceled) || errors.Is(err, bus.ErrAway) {
+		s.Errorf("a cancelled request: %v", err)
+	}
+}
+
+// Each handler waits until all of them have begun.
+func handlersRunSideBySide(s *suite) {
+	const n = 8
+	var begun sync.WaitGroup
+	begun.Add(n)
+	s.serve(s.Connect(s.T), 0, func(context.Context, string, []byte) ([]byte, error) {
+		begun.Done()
+		begun.Wait()
+		return nil, nil
+	})
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			if _, err := s.ask("x"); err != nil {
+				s.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func busyIsSaidAtOnce(s *suite) {
+	begun, finish := make(chan struct{}), make(chan struct{})
+	s.serve(s.Connect(s.T), 1, func(context.Context, string, []byte) ([]byte, error) {
+		begun <- struct{}{}
+		<-finish
+		return []byte("done"), nil
+	})
+	first := make(chan error, 1)
+	go func() { _, err := s.ask("1"); first <- err }()
+	<-begun
+	_, err := s.ask("2")
+	if got, ok := errors.AsType[*bus.ServiceError](err); !ok || got.Code != 503 {
+		s.Errorf("one request too many: %v, want 503", err)
+	}
+	close(finish)
+	if err := <-first; err != nil {
+		s.Error(err)
+	}
+	go func() { <-begun }()
+	s.await("the slot is free again", func() bool { _, err := s.ask("3"); return err == nil })
+}
+
+func serviceDrains(s *suite) {
+	begun, finish := make(chan struct{}), make(chan struct{})
+	stop := s.serve(s.Connect(s.T), 0, func(ctx context.Context, _ string, _ []byte) ([]byte, error) {
+		close(begun)
+		<-finish
+		return []byte("done"), ctx.Err()
+	})
+	answer := make(chan string, 1)
+	go func() { got, err := s.ask("1"); answer <- fmt.Sprint(got, err) }()
+	<-begun
+	stopped := make(chan error, 1)
+	go func() { stopped <- stop() }()
+	s.await("no new request is taken", func() bool {
+		ctx, cancel := context.WithTimeout(s.Context(), time.Second)
+		defer cancel()
+		_, err := s.bus.Request(ctx, "ask."+s.stream.Name+".tenant", nil)
+		return errors.Is(err, bus.ErrAway) && ctx.Err() == nil
+	})
+	close(finish)
+	if got := <-answer; got != "done<nil>" && got != "done <nil>" {
+		s.Errorf("the request in hand got %s", got)
+	}
+	if err := <-stopped; err != nil {
+		s.Error(err)
+	}
+}
+
+func servicesShareRequests(s *suite) {
+	var mu sync.Mutex
+	seen := map[string]int{}
+	for _, name := range []string{"one", "two"} {
+		s.serve(s.Connect(s.T), 0, func(context.Context, string, []byte) ([]byte, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			seen[name]++
+			return nil, nil
+		})
+	}
+	const n = 100
+	for range n {
+		if _, err := s.ask("x"); err != nil {
+			s.Fatal(err)
+		}
+	}
+	if seen["one"] == 0 || seen["two"] == 0 || seen["one"]+seen["two"] != n {
+		s.Errorf("%v: want both to answer, %d in all", seen, n)
+	}
+}
