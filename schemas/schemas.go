@@ -10,6 +10,7 @@ package schemas
 import (
 	"bytes"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -99,11 +100,38 @@ func Validate(name string, b []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s: no JSON: %w", name, err)
 	}
+	if n, ok := monster(v); ok {
+		return fmt.Errorf("%s: the number %s... is out of range", name, n[:min(len(n), 20)])
+	}
 	err = s.Validate(v)
 	if bad, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
 		return fmt.Errorf("%s: %s", name, strings.Join(complaints(bad), "; "))
 	}
 	return err
+}
+
+// monster is a number below v that no field of ours can hold. The validator computes exactly, so a
+// number with a million digits (or an exponent that makes them) would keep it busy for seconds.
+func monster(v any) (json.Number, bool) {
+	switch v := v.(type) {
+	case json.Number:
+		f, err := v.Float64()
+		tiny := f == 0 && strings.ContainsAny(string(v), "123456789")
+		return v, err != nil || tiny || len(v) > 400
+	case []any:
+		for _, x := range v {
+			if n, bad := monster(x); bad {
+				return n, true
+			}
+		}
+	case map[string]any:
+		for _, x := range v {
+			if n, bad := monster(x); bad {
+				return n, true
+			}
+		}
+	}
+	return "", false
 }
 
 var compiled = sync.OnceValues(compile)
