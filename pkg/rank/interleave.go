@@ -2,8 +2,48 @@ package rank
 
 import (
 	"cmp"
+	"context"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/vector"
 )
+
+// Find searches and ranks. routed are the documents that the question names, best known first: with two or more
+// each is ranked by itself and the rankings are interleaved, with none q.Docs decides. At most MaxRouted are
+// ranked by themselves; more are one ranking.
+func Find(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, q Query, routed vector.Filter, w Weights) ([]Node, error) {
+	filters := []vector.Filter{q.Docs}
+	switch n := len(routed); {
+	case n > MaxRouted:
+		filters[0] = routed
+	case n > 0:
+		filters = nil
+		for _, p := range routed {
+			filters = append(filters, vector.Filter{p})
+		}
+	}
+	rankings := make([][]Node, len(filters))
+	g, ctx := errgroup.WithContext(ctx)
+	for i, f := range filters {
+		one := q
+		one.Docs = f
+		g.Go(func() error {
+			p, err := Search(ctx, ix, b, t, one)
+			rankings[i] = Rank(p, w)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return Interleave(rankings), nil
+}
+
+// MaxRouted is how many documents of one question are ranked each by itself.
+const MaxRouted = 8
 
 // Interleave merges rankings of one document each: the first of each, then the second of each, and so on. The
 // ranking whose first node has the greatest Lex (then Dense) comes first; scores of different rankings are not

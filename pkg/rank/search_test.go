@@ -91,3 +91,32 @@ func TestInterleave(t *testing.T) {
 		t.Error("nothing interleaves to something")
 	}
 }
+
+func TestFindRanksEachNamedDocument(t *testing.T) {
+	ix := index(t)
+	q := Query{Terms: []string{"goodwill", "lease"}}
+	for _, c := range []struct {
+		routed vector.Filter
+		want   string
+	}{
+		{nil, "ed"},
+		{vector.Filter{{'d'}}, "d"},
+		{vector.Filter{{'d'}, {'e'}}, "ed"},
+		{make(vector.Filter, MaxRouted+1), ""},
+	} {
+		nodes, err := Find(t.Context(), ix, 1, tenant, q, c.routed, Standard())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, n := range nodes {
+			got += string(n.Place.Prefix[0])
+		}
+		if got != c.want {
+			t.Errorf("%v: %q, want %q", c.routed, got, c.want)
+		}
+	}
+	if _, err := Find(t.Context(), away{ix}, 1, tenant, q, nil, Standard()); !errors.Is(err, vector.ErrAway) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -40,13 +40,13 @@ func CardOf(p doc.Prefix, key string, src []byte) Card {
 	text := string(src[:min(len(src), maxText)])
 	capital, head := map[string]int{}, map[string]bool{}
 	end := headEnd(text)
-	eachWord(text, func(w string, at int, upper bool) {
+	eachWord(text, func(w string, at span, upper bool) {
 		c.Uses[w]++
 		if !upper {
 			return
 		}
 		capital[w]++
-		if at < end && !head[w] {
+		if at.from < end && !head[w] {
 			head[w] = true
 			c.Names = append(c.Names, w)
 		}
@@ -99,9 +99,12 @@ func stems(key string) []string {
 	return out
 }
 
-// eachWord calls f with every word of three bytes and more, lower-cased, where it begins, and whether it begins
+// span is a word's bytes, half-open.
+type span struct{ from, to int }
+
+// eachWord calls f with every word of three bytes and more, lower-cased, where it stands, and whether it begins
 // with a capital. Words inside tags are no words.
-func eachWord(text string, f func(word string, at int, upper bool)) {
+func eachWord(text string, f func(word string, at span, upper bool)) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		if r == '<' {
@@ -121,7 +124,7 @@ func eachWord(text string, f func(word string, at int, upper bool)) {
 		}
 		if word := text[start:i]; len(word) >= minName && len(word) <= 64 {
 			first, _ := utf8.DecodeRuneInString(word)
-			f(strings.ToLower(word), start, unicode.IsUpper(first))
+			f(strings.ToLower(word), span{start, i}, unicode.IsUpper(first))
 		}
 	}
 }

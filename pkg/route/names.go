@@ -2,6 +2,7 @@ package route
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
@@ -55,7 +56,7 @@ type Named struct {
 // Documents are the documents that the question's capitalised words name, in the order of the question, each once.
 func (t *Table) Documents(question string) []Named {
 	var out []Named
-	eachWord(cut(question, MaxQuestion), func(w string, _ int, upper bool) {
+	eachWord(cut(question, MaxQuestion), func(w string, _ span, upper bool) {
 		if !upper {
 			return
 		}
@@ -66,6 +67,34 @@ func (t *Table) Documents(question string) []Named {
 		}
 	})
 	return out
+}
+
+// Without is the question without the names of the documents it was routed to, and the capitalised words in
+// front of them ("American Express"): inside its own document a name says nothing, and it draws in lists of
+// subsidiaries and signatures. Nothing is taken out when only that were left.
+func Without(question string, named []Named) string {
+	var out strings.Builder
+	var run []span // capitalised words, one after the other
+	at := 0
+	eachWord(question, func(w string, here span, upper bool) {
+		if n := len(run); n > 0 && strings.TrimSpace(question[run[n-1].to:here.from]) != "" {
+			run = nil
+		}
+		if !upper || ordinary[w] {
+			run = nil
+			return
+		}
+		run = append(run, here)
+		if slices.ContainsFunc(named, func(n Named) bool { return n.Word == w }) {
+			out.WriteString(question[at:run[0].from])
+			at, run = here.to, nil
+		}
+	})
+	out.WriteString(question[at:])
+	if strings.Trim(out.String(), " .,?!") == "" {
+		return question
+	}
+	return out.String()
 }
 
 // ordinary are words that begin questions and sentences, or stand on covers of all kinds: never names.

@@ -65,3 +65,20 @@ func TestCardIsBounded(t *testing.T) {
 		t.Errorf("a year is no name: %v", c.Stems)
 	}
 }
+
+func TestWithout(t *testing.T) {
+	named := []Named{{doc.Prefix{1}, "express"}, {doc.Prefix{2}, "amd"}}
+	for _, c := range []struct{ in, want string }{
+		{"How did American Express define it?", "How did  define it?"},
+		{"For AMD, what is the Data Center revenue of Advanced AMD?", "For , what is the Data Center revenue of ?"},
+		{"In Table 3, American Express Company issued", "In Table 3,  Company issued"},
+		{"Goodwill. AMD paid", "Goodwill.  paid"},
+		{"AMD?", "AMD?"},
+		{"amd says", "amd says"},
+		{"", ""},
+	} {
+		if got := Without(c.in, named); got != c.want {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}

@@ -20,7 +20,7 @@ type Mode struct {
 	Crumb bool // the breadcrumb as a field of its own
 	Refs  bool // structural references
 	Clean bool // the question without instructions
-	Route bool // only the documents that the question names, one ranking each, interleaved
+	Route bool // only the documents that the question names, by its other words, one ranking each
 	// Vector gives the vector of a question; nil: words only.
 	Vector  func(ctx context.Context, text string) ([]float32, error)
 	Weights rank.Weights // the zero Weights: rank.Standard
@@ -60,35 +60,21 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 			return nil, nil, err
 		}
 	}
+	var routed vector.Filter
 	if named := c.table.Documents(question); m.Route && len(named) > 0 {
-		var rankings [][]rank.Node
 		for _, n := range named {
-			q.Docs = vector.Filter{n.Prefix}
-			nodes, err := c.search(ctx, m, q)
-			if err != nil {
-				return nil, nil, err
-			}
-			rankings = append(rankings, nodes)
+			routed = append(routed, n.Prefix)
 		}
-		return rank.Interleave(rankings), q.Terms, nil
-	}
-	nodes, err := c.search(ctx, m, q)
-	return nodes, q.Terms, err
-}
-
-// search is one ranking.
-func (c *Corpus) search(ctx context.Context, m Mode, q rank.Query) ([]rank.Node, error) {
-	p, err := rank.Search(ctx, c.ix, build, tenant, q)
-	if err != nil {
-		return nil, err
+		q.Terms = words.Question(route.Without(r.Text, named), c.langs)
 	}
 	if !m.Rows {
-		p.Rows = nil
+		m.Weights.Row = 0
 	}
 	if !m.Crumb {
-		p.Crumbs = nil
+		m.Weights.Crumb = 0
 	}
-	return rank.Rank(p, m.Weights), nil
+	nodes, err := rank.Find(ctx, c.ix, build, tenant, q, routed, m.Weights)
+	return nodes, q.Terms, err
 }
 
 // places resolves nodes under the budget.
