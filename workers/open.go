@@ -26,7 +26,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/retry"
 	"github.com/fingerpost/fingerpost/pkg/vector"
-	"github.com/fingerpost/fingerpost/pkg/vector/mem"
+	"github.com/fingerpost/fingerpost/pkg/vector/sqlite"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/query"
 )
@@ -141,8 +141,8 @@ func (s *System) openState(ctx context.Context, own Own) (err error) {
 	return s.Bus.Declare(ctx, ss, cs)
 }
 
-func (s *System) openIndex(context.Context, Own) error {
-	ix, err := mem.New(s.Config.Limits.IndexEntries), error(nil)
+func (s *System) openIndex(ctx context.Context, _ Own) error {
+	ix, err := sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(s.Config.Data, "index.db"), MaxEntries: s.Config.Limits.IndexEntries})
 	if err != nil {
 		return err
 	}

@@ -26,17 +26,24 @@ func (w *Worker) Find(ctx context.Context, t doc.Tenant, req api.FindRequest) (a
 	if err != nil {
 		return rep, err
 	}
-	start := time.Now()
-	found, err := w.search(ctx, t, q, req.K)
-	if err != nil {
-		return rep, err
+	for try := 0; ; try++ {
+		start := time.Now()
+		found, err := w.search(ctx, t, q, req.K)
+		if err != nil {
+			return rep, err
+		}
+		rep.Took.Search += ms(time.Since(start))
+		start = time.Now()
+		rep.Sections, err = w.resolve(ctx, found, q, req.Explain)
+		rep.Took.Resolve += ms(time.Since(start))
+		if err != nil || len(rep.Sections) == len(found) || try == moves {
+			return rep, err
+		}
 	}
-	rep.Took.Search = ms(time.Since(start))
-	start = time.Now()
-	rep.Sections, err = w.resolve(ctx, found, q, req.Explain)
-	rep.Took.Resolve = ms(time.Since(start))
-	return rep, err
 }
+
+// moves is how often a question is searched again because a version was replaced between ranking and reading.
+const moves = 3
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 

@@ -68,7 +68,7 @@ func (w *Worker) resolve(ctx context.Context, places []found, q rank.Query, expl
 		g.Go(func() (err error) {
 			read[i], err = w.readNode(gctx, p.record, p.Place.Generation, p.Place.Node)
 			if errors.Is(err, errMoved) {
-				return nil // the newer version answers the next question; never a mix
+				return nil // left out: Find searches again and meets the newer version; never a mix
 			}
 			return err
 		})

@@ -1,0 +1,73 @@
+package workers_test
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+
+	_ "modernc.org/sqlite" // to read the index as it lies on disk, not through our own code
+)
+
+var putOptions blob.PutOptions
+
+// dump is the whole content of an index of a stopped system, generations aside: every entry's kind, document, node,
+// ordinal and flags with a hash of what it holds, and how often it stands there.
+func dump(t *testing.T, data string) map[string]int {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(data, "index.db")+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	all := map[string]int{}
+	for _, kind := range doc.Kinds {
+		rows, err := db.Query(fmt.Sprintf("SELECT tenant, id, terms, crumb, vector FROM b1_%s", kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			var tenant int64
+			var id, terms, crumb, vec []byte
+			if err := rows.Scan(&tenant, &id, &terms, &crumb, &vec); err != nil {
+				t.Fatal(err)
+			}
+			p := doc.EntryID(id).Place()
+			sum := sha256.Sum256([]byte(fmt.Sprintf("%x|%x|%x", terms, crumb, vec)))
+			all[fmt.Sprintf("%d %s %x node %d piece %d flags %d %x", tenant, kind, p.Prefix, p.Node, p.Ordinal, p.Flags, sum[:8])]++
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+func writeFile(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// decode reads a log line; a line that is no JSON is no job.
+func decode(line string, v any) bool { return json.Unmarshal([]byte(line), v) == nil }
+
+// raw asks a subject with a tenant's credentials and gives whatever comes back as text; "" when nothing does.
+func (s *system) raw(tn doc.Tenant, subject string, req any) string {
+	b, err := json.Marshal(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	out, err := s.buses[tn].Request(s.t.Context(), subject, b)
+	if err != nil {
+		return "" // refused: 404, or no permission
+	}
+	return string(out)
+}
