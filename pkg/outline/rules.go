@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 //go:embed rules.json
@@ -197,8 +198,8 @@ func (r *ruleSet) furniture(title string) string {
 	if hasPrefix(k, f.Starts) || slices.Contains(f.Whole, strings.Trim(k, " .:()")) {
 		return "a footnote or a head of a column"
 	}
-	if len(k) > 24 {
-		return ""
+	if len(k) > 24 || !strings.ContainsAny(k, "0123456789") && strings.ContainsFunc(k, unicode.IsLetter) {
+		return "" // the patterns want a number, or no letter at all
 	}
 	for _, p := range r.patterns {
 		if p.MatchString(k) {

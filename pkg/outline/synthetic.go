@@ -26,7 +26,8 @@ type line struct {
 // count only when they stand alone between blank lines.
 func (b *builder) lines() []line {
 	var out []line
-	open := -1 // the paragraph's first line, when it is in out
+	open := -1                        // the paragraph's first line, when it is in out
+	tries := 4 * markdown.MaxHeadings // what is beyond is text: a bound on the work
 	_, _ = markdown.Scan(b.src, markdown.Options{MaxHeadings: len(b.sk.Headings) + 1, Text: func(t markdown.Text) {
 		if !t.First {
 			if open == t.Line-1 {
@@ -36,7 +37,14 @@ func (b *builder) lines() []line {
 			return
 		}
 		open = -1
-		if l, ok := b.candidate(t); ok && len(out) < markdown.MaxHeadings {
+		if len(out) == markdown.MaxHeadings || tries == 0 {
+			return
+		}
+		l, looked, ok := b.candidate(t)
+		if looked {
+			tries--
+		}
+		if ok {
 			out = append(out, l)
 			open = t.Line
 		}
@@ -44,28 +52,32 @@ func (b *builder) lines() []line {
 	return out
 }
 
-func (b *builder) candidate(t markdown.Text) (line, bool) {
+// candidate makes a line of running text a line that may be a heading; looked says that it was
+// more than a glance.
+func (b *builder) candidate(t markdown.Text) (l line, looked, ok bool) {
 	if t.End-t.Start > maxLine || t.End-t.Start < 2 {
-		return line{}, false
+		return line{}, false, false
 	}
 	start := 1 + bytes.LastIndexByte(b.src[:t.Start], '\n')
 	raw := b.src[t.Start:t.End]
 	if t.Item { // the item's mark is part of the title: "1. Scope"
 		raw = bytes.TrimLeft(b.src[start:t.End], " ")
-		if !b.standsAlone(start, t.End) {
-			return line{}, false
+		if len(raw) > maxLine || !b.standsAlone(start, t.End) {
+			return line{}, false, false
 		}
 	}
-	l := line{number: t.Line, start: start, end: t.End, bold: wholly(raw)}
+	l = line{number: t.Line, start: start, end: t.End, bold: wholly(raw)}
 	if !l.bold && !numbered(raw) {
-		return line{}, false
+		return line{}, false, false
+	}
+	if l.bold {
+		raw = bytes.TrimSuffix(raw[2:], []byte(":"))
+		raw = bytes.TrimRight(raw, "*_")
 	}
 	l.title = markdown.PlainTitle(raw)
 	l.is = rules.classify(l.title)
-	if !l.bold && (l.is.rank == 0 || l.is.rank > rankList) || rules.furniture(l.title) != "" {
-		return line{}, false
-	}
-	return l, true
+	ok = l.title != "" && (l.bold || l.is.rank != 0 && l.is.rank <= rankList) && rules.furniture(l.title) == ""
+	return l, true, ok
 }
 
 // standsAlone reports whether blank lines, or the text's ends, are around the line.
@@ -115,7 +127,7 @@ func (b *builder) fillGaps() {
 		return
 	}
 	var found []heading
-	last := map[string]number{}
+	last, coming := map[string]number{}, b.ahead()
 	k := 0
 	for _, l := range b.lines() {
 		for ; k < len(b.all) && b.all[k].line < l.number; k++ {
@@ -127,8 +139,12 @@ func (b *builder) fillGaps() {
 			continue
 		}
 		prev, seen := last[l.is.family]
-		next, more := b.next(k, l.is.family)
-		if !fits(l, prev, next, seen, more) {
+		var next number
+		at := coming.next(k, l.is.family)
+		if at >= 0 {
+			next = b.all[at].is.number
+		}
+		if !fits(l, prev, next, seen, at >= 0) {
 			continue
 		}
 		last[l.is.family] = l.is.number
@@ -155,14 +171,30 @@ func (b *builder) counted() map[string]bool {
 	return out
 }
 
-// next is the number of the first heading of the family at index k or after.
-func (b *builder) next(k int, family string) (number, bool) {
-	for ; k < len(b.all); k++ {
-		if b.all[k].is.family == family && b.all[k].is.number.parts != nil {
-			return b.all[k].is.number, true
+// ahead finds the next numbered heading of a family; it is asked in order of the text.
+type ahead map[string][]int // by family, the indices of headings not yet passed
+
+func (b *builder) ahead() ahead {
+	a := ahead{}
+	for i := range b.all {
+		if r := b.all[i].is; r.number.parts != nil {
+			a[r.family] = append(a[r.family], i)
 		}
 	}
-	return number{}, false
+	return a
+}
+
+// next is the index of the family's first heading at k or after, -1 for none.
+func (a ahead) next(k int, family string) int {
+	rest := a[family]
+	for len(rest) > 0 && rest[0] < k {
+		rest = rest[1:]
+	}
+	a[family] = rest
+	if len(rest) == 0 {
+		return -1
+	}
+	return rest[0]
 }
 
 // fits reports whether the line's number lies between its neighbours'. A line that is not bold
