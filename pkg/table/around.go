@@ -36,7 +36,7 @@ func (f *finder) around(t *Table) {
 			raw = raw[len(raw)-maxNote:]
 		}
 		text := strings.TrimSpace(strings.TrimLeft(inline.Text(bytes.TrimLeft(raw, "#> \t-")), "#"))
-		if text == "" || isFurniture(text) {
+		if text == "" || isFurniture(text) || len(f.tables) > 0 && noteMark.MatchString(text) {
 			continue
 		}
 		if unit, scale, ok := unitText(text); ok {
@@ -73,11 +73,14 @@ func (t *Table) caption(sentence string, before []Table) {
 	case sentence == "" && len(before) > 0:
 		last := &before[len(before)-1]
 		t.Caption = last.Caption
+		if last.corner && first != "" && !isPeriod(first) {
+			t.Caption, t.corner = first, true
+		}
 		if t.Unit == "" {
 			t.Unit, t.Scale = last.Unit, last.Scale
 		}
 	case !sure && first != "" && !isPeriod(first):
-		t.Caption = first
+		t.Caption, t.corner = first, true
 	default:
 		t.Caption = lead
 	}

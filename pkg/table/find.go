@@ -12,8 +12,9 @@ type finder struct {
 	at     int // next byte
 	line   int // its line
 	fence  byte
-	above  []span // the last lines before a table that are not blank
-	opens  map[int]int
+	above  []span    // the last lines before a table that are not blank
+	tags   []opening // every <table
+	tag    int       // the first that lies ahead
 	tables []Table
 }
 
@@ -21,9 +22,7 @@ type finder struct {
 type span struct{ line, start, end int }
 
 func (f *finder) run() {
-	if bytes.IndexByte(f.src, '<') >= 0 {
-		f.opens = matchTables(f.src)
-	}
+	f.tags = openings(f.src)
 	for f.at < len(f.src) {
 		s := f.peek(f.at, f.line)
 		text := f.src[s.start:s.end]
@@ -81,18 +80,12 @@ func (f *finder) fenced(text []byte) bool {
 
 // table reads the table that begins on line s, if one does.
 func (f *finder) table(s span, text []byte) bool {
-	if f.opens != nil {
-		for i := s.start; i < s.end; i++ {
-			n := bytes.IndexByte(f.src[i:s.end], '<')
-			if n < 0 {
-				break
-			}
-			i += n
-			if end, ok := f.opens[i]; ok {
-				f.html(s, i, end)
-				return true
-			}
-		}
+	for f.tag < len(f.tags) && f.tags[f.tag].at < s.start {
+		f.tag++
+	}
+	if f.tag < len(f.tags) && f.tags[f.tag].at < s.end {
+		f.html(s, f.tags[f.tag].at, f.tags[f.tag].end)
+		return true
 	}
 	if bytes.IndexByte(text, '|') >= 0 && f.pipe(s) {
 		return true

@@ -97,6 +97,9 @@ func continuesHead(r *gridRow, first, years bool) bool {
 			return false
 		}
 	}
+	if filled == 0 {
+		return false
+	}
 	if filled == 1 {
 		c := nextText(r, -1)
 		_, _, unit := unitText(c.text)

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"sort"
 	"strconv"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
@@ -22,32 +23,42 @@ type rawCell struct {
 	th, bold         bool
 }
 
-// matchTables gives for each outermost "<table" of src the byte after its "</table>", or -1 when
-// it is never closed. One pass, so that unclosed tables cannot make the search quadratic.
-func matchTables(src []byte) map[int]int {
+// opening is a "<table" of the text: its place, and the byte after its "</table>"; end is -1
+// when it is never closed.
+type opening struct{ at, end int }
+
+// openings are all "<table" of src in order, each matched with its end. One pass, so that
+// unclosed tables cannot make the search quadratic.
+func openings(src []byte) []opening {
+	var all []opening
 	var open []int
-	ends := map[int]int{}
-	for at := 0; ; {
+	for at := 0; ; at++ {
 		n := bytes.IndexByte(src[at:], '<')
 		if n < 0 {
-			return ends
+			return all
 		}
 		at += n
 		rest := src[at:]
 		switch {
 		case named(rest, "<table"):
-			open = append(open, at)
-			ends[at] = -1
+			open = append(open, len(all))
+			all = append(all, opening{at, -1})
 		case named(rest, "</table") && len(open) > 0:
 			end := at + len("</table")
 			if n := bytes.IndexByte(src[end:min(len(src), end+100)], '>'); n >= 0 {
 				end += n + 1
 			}
-			ends[open[len(open)-1]] = end
+			all[open[len(open)-1]].end = end
 			open = open[:len(open)-1]
 		}
-		at++
 	}
+}
+
+// opens reports whether a table begins at byte at, which lies ahead.
+func (f *finder) opens(at int) bool {
+	rest := f.tags[f.tag:]
+	i := sort.Search(len(rest), func(i int) bool { return rest[i].at >= at })
+	return i < len(rest) && rest[i].at == at
 }
 
 // named reports whether b begins with the tag name, in any case, and the name ends there.
@@ -96,7 +107,7 @@ func (f *finder) unclosed(start int) int {
 		at += n + 1
 		rest := bytes.TrimLeft(f.src[at:], " \t\r")
 		if len(rest) == 0 || rest[0] != '\n' {
-			if _, next := f.opens[len(f.src)-len(rest)]; next {
+			if f.opens(len(f.src) - len(rest)) {
 				return at
 			}
 			continue
@@ -107,7 +118,7 @@ func (f *finder) unclosed(start int) int {
 			return blank
 		}
 		at = len(f.src) - len(rest)
-		if _, next := f.opens[at]; next {
+		if f.opens(at) {
 			return at
 		}
 	}
@@ -201,10 +212,15 @@ func (h *htmlScan) startRow() {
 
 func (h *htmlScan) endRow() {
 	h.endCell()
-	if h.inRow {
-		h.rows[len(h.rows)-1].lines.End = h.lineAt(h.at)
-		h.inRow = false
+	if !h.inRow {
+		return
 	}
+	end := h.at
+	if end == len(h.src) || !named(h.src[end:], "</tr") { // not said: after its last byte
+		end = h.counted + len(bytes.TrimRight(h.src[h.counted:end], " \t\r\n"))
+	}
+	h.rows[len(h.rows)-1].lines.End = h.lineAt(end)
+	h.inRow = false
 }
 
 func (h *htmlScan) startCell(tag []byte) {

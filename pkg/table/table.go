@@ -40,6 +40,8 @@ type Table struct {
 	// header that is repeated or changed further down. Heads[0] is always there.
 	Heads []Head
 	Rows  []Row // data and section rows, in order; header rows are in Heads
+
+	corner bool // Caption is the header above the labels
 }
 
 // Head is a header: its rows as they stand, and what they say of each column.

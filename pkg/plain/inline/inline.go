@@ -249,6 +249,11 @@ func (s *scan) entity() {
 		s.at++
 		return
 	}
+	if bytes.HasPrefix(rest, []byte("&amp;nbsp;")) { // escaped twice, as parsers of indented tables do
+		s.blank()
+		s.at += len("&amp;nbsp;")
+		return
+	}
 	text := html.UnescapeString(string(rest[:end+1]))
 	for _, r := range text {
 		if r <= ' ' || r == 0xA0 {
