@@ -25,7 +25,7 @@ type Vendor struct {
 }
 
 const (
-	lease = 300 * time.Millisecond
+	lease = 400 * time.Millisecond
 	soon  = 10 * time.Second // a fact that does not come by then never does
 )
 
