@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/jwt/v2"
@@ -13,9 +14,11 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
 
-// A tenant's account has no JetStream and nothing but an import of its own service subjects from the main
-// account, which exports them to this account only. The rights of operator and tenants are templates in the
-// accounts (scoped signing keys), made anew at each start: a copy of a creds file always has today's rights.
+// Tenants and the operator live in accounts of their own, without JetStream, with nothing but imports of
+// their service subjects from the main account, which exports them to these accounts only. So nobody hears
+// another's replies, and a request cannot have its reply published into the streams: the server gives
+// it a reply subject of its own. What users may publish is a template in their account (a scoped signing
+// key), made anew at each start: a copy of a creds file always has today's rights.
 const (
 	internalCreds = ".internal.creds" // no tenant has a '.' in its name
 	operatorCreds = "operator.creds"
@@ -36,91 +39,87 @@ type accounts struct {
 // accounts signs all accounts. Tenants that are not named any more are not known to the server, so their
 // creds are refused; their keys stay for the day they come back.
 func (k *keys) accounts(tenants []doc.Tenant) (*accounts, error) {
-	op, opPublic, err := pair(k.Operator)
+	m, err := k.mint()
 	if err != nil {
 		return nil, err
 	}
-	a := &accounts{operator: jwt.NewOperatorClaims(opPublic), resolver: &server.MemAccResolver{}}
-	a.operator.Name = "fingerpost"
-	if err := a.addSystem(k, op); err != nil {
+	system := jwt.NewAccountClaims(m.system)
+	system.Name = "SYS"
+	if err := m.store(system); err != nil {
 		return nil, err
 	}
-	main, err := a.addMain(k)
-	if err != nil {
+	if err := m.addAsker("operator", k.Admin, "$SRV.>", "fingerpost.admin.>"); err != nil {
 		return nil, err
 	}
 	for _, t := range tenants {
-		if err := a.addTenant(k, op, main, t); err != nil {
+		if err := m.addAsker("tenant-"+string(t), k.Tenants[t], "fingerpost."+string(t)+".>"); err != nil {
 			return nil, err
 		}
 	}
-	token, err := a.operator.Encode(op) // after this the claims hold what a parsed token would
-	if err != nil {
-		return nil, err
-	}
-	if a.operator, err = jwt.DecodeOperatorClaims(token); err != nil {
-		return nil, err
-	}
-	return a, a.store(main, op)
+	return &m.accounts, m.store(m.claims)
 }
 
-func (a *accounts) store(c *jwt.AccountClaims, op nkeys.KeyPair) error {
-	token, err := c.Encode(op)
-	if err != nil {
-		return err
-	}
-	return a.resolver.Store(c.Subject, token)
+// mint signs accounts while it collects what the main one exports.
+type mint struct {
+	accounts
+	root, mainPair nkeys.KeyPair
+	claims         *jwt.AccountClaims // of the main account
 }
 
-func (a *accounts) addSystem(k *keys, op nkeys.KeyPair) error {
-	_, public, err := pair(k.System)
-	if err != nil {
-		return err
-	}
-	a.system, a.operator.SystemAccount = public, public
-	c := jwt.NewAccountClaims(public)
-	c.Name = "SYS"
-	return a.store(c, op)
-}
-
-func (a *accounts) addMain(k *keys) (*jwt.AccountClaims, error) {
-	_, public, err := pair(k.Main)
-	if err != nil {
+func (k *keys) mint() (*mint, error) {
+	root, rootPublic, err1 := pair(k.Root)
+	_, system, err2 := pair(k.System)
+	mainPair, main, err3 := pair(k.Main)
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
-	a.main = public
-	c := jwt.NewAccountClaims(public)
-	c.Name = "fingerpost"
-	c.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit,
+	m := &mint{root: root, mainPair: mainPair, claims: jwt.NewAccountClaims(main)}
+	m.main, m.system, m.resolver = main, system, &server.MemAccResolver{}
+	m.claims.Name = "fingerpost"
+	m.claims.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit,
 		Consumer: jwt.NoLimit, MaxAckPending: jwt.NoLimit}
-	return c, addScope(c, k.Admin, "operator", "$SRV.>", "fingerpost.admin.>")
+	op := jwt.NewOperatorClaims(rootPublic)
+	op.Name, op.SystemAccount = "fingerpost", system
+	token, err := op.Encode(root)
+	if err != nil {
+		return nil, err
+	}
+	m.operator, err = jwt.DecodeOperatorClaims(token) // signed, as the server wants it
+	return m, err
 }
 
-func (a *accounts) addTenant(k *keys, op nkeys.KeyPair, main *jwt.AccountClaims, t doc.Tenant) error {
-	mainPair, _, err := pair(k.Main)
+func (m *mint) store(c *jwt.AccountClaims) error {
+	token, err := c.Encode(m.root)
 	if err != nil {
 		return err
 	}
-	_, public, err := pair(k.Tenants[t].Account)
-	if err != nil {
-		return err
-	}
-	subject := jwt.Subject("fingerpost." + string(t) + ".>")
-	name := "tenant-" + string(t)
-	main.Exports.Add(&jwt.Export{Name: name, Subject: subject, Type: jwt.Service, TokenReq: true})
-	grant := jwt.NewActivationClaims(public)
-	grant.Name, grant.ImportSubject, grant.ImportType = name, subject, jwt.Service
-	token, err := grant.Encode(mainPair)
+	return m.resolver.Store(c.Subject, token)
+}
+
+// addAsker makes an account whose users may ask on the subjects, and nothing else. A request may get several
+// replies, as $SRV.PING does from several workers.
+func (m *mint) addAsker(name string, keys *seeds, subjects ...string) error {
+	_, public, err := pair(keys.Account)
 	if err != nil {
 		return err
 	}
 	c := jwt.NewAccountClaims(public)
 	c.Name = name
-	c.Imports.Add(&jwt.Import{Name: name, Subject: subject, Account: a.main, Token: token, Type: jwt.Service})
-	if err := addScope(c, k.Tenants[t].Users, "tenant", string(subject)); err != nil {
+	for i, s := range subjects {
+		label, subject := name+"-"+strconv.Itoa(i), jwt.Subject(s)
+		m.claims.Exports.Add(&jwt.Export{Name: label, Subject: subject, Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream})
+		grant := jwt.NewActivationClaims(public)
+		grant.Name, grant.ImportSubject, grant.ImportType = label, subject, jwt.Service
+		token, err := grant.Encode(m.mainPair)
+		if err != nil {
+			return err
+		}
+		c.Imports.Add(&jwt.Import{Name: label, Subject: subject, Account: m.main, Token: token, Type: jwt.Service})
+	}
+	if err := addScope(c, keys.Users, name, subjects...); err != nil {
 		return err
 	}
-	return a.store(c, op)
+	return m.store(c)
 }
 
 // addScope lets the signing key make users of the account who publish only what is listed.
@@ -140,7 +139,7 @@ func addScope(c *jwt.AccountClaims, seed, role string, publish ...string) error 
 // writeCreds makes the files that are missing or that the keys do not fit any more.
 func (k *keys) writeCreds(dir string, tenants []doc.Tenant) error {
 	err := errors.Join(writeUser(filepath.Join(dir, internalCreds), "internal", k.Main, k.Main),
-		writeUser(filepath.Join(dir, operatorCreds), "operator", k.Main, k.Admin))
+		writeUser(filepath.Join(dir, operatorCreds), "operator", k.Admin.Account, k.Admin.Users))
 	for _, t := range tenants {
 		err = errors.Join(err, writeUser(filepath.Join(dir, string(t)+".creds"), string(t), k.Tenants[t].Account, k.Tenants[t].Users))
 	}

@@ -6,9 +6,9 @@
 // first start and kept afterwards. What each may do:
 //
 //	credential       account      publishes                       listens to
-//	.internal.creds  main         everything                      everything (replies below _FP_INBOX)
-//	operator.creds   main         $SRV.>, fingerpost.admin.>      _INBOX.>
-//	<tenant>.creds   its own      fingerpost.<tenant>.>           _INBOX.> of its account: nobody else's replies
+//	.internal.creds  main         everything                      everything
+//	operator.creds   its own      $SRV.>, fingerpost.admin.>      _INBOX.> of its account
+//	<tenant>.creds   its own      fingerpost.<tenant>.>           _INBOX.> of its account
 //
 // A kill at any moment loses nothing that was acknowledged; a power cut at most the last SyncInterval.
 package embedded
@@ -184,7 +184,7 @@ func (s *Server) Addr() string {
 func (s *Server) URL() string { return "nats://" + s.Addr() }
 
 // Client is our own way in: the internal credentials over the in-process connection. Its replies have a
-// prefix that no other credential may listen to.
+// prefix of their own.
 func (s *Server) Client() nats.Options {
 	return nats.Options{Server: s, Name: "fingerpost", CredsFile: filepath.Join(s.opt.Dir, internalCreds), Inbox: internalInbox, Log: s.opt.Log}
 }

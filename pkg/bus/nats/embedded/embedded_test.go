@@ -77,6 +77,51 @@ func TestOperatorSeesServices(t *testing.T) {
 			t.Errorf("%s: %q, %v", subject, got, err)
 		}
 	}
+
+	serve(t, connect(t, s.Client()))
+	nc, _ := raw(t, s, s.OperatorCreds())
+	sub, err := nc.SubscribeSync(nc.NewInbox())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.PublishRequest("$SRV.PING", sub.Subject, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		if _, err := sub.NextMsg(10 * time.Second); err != nil {
+			t.Fatalf("%d of two workers answer: %v", i, err)
+		}
+	}
+}
+
+// Who may only ask names a stream or the server's interface as the place of the reply, for the service to
+// publish there with its own rights.
+func TestRepliesCannotBeSmuggled(t *testing.T) {
+	s := start(t, embedded.Options{Dir: t.TempDir(), Tenants: []doc.Tenant{"a"}})
+	ours := connect(t, s.Client())
+	serve(t, ours)
+	if err := ours.Declare(t.Context(), []bus.Stream{{Name: "FP_PARSE", Subjects: []string{"fp.>"}, MaxBytes: 1 << 20}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := ours.Publish(t.Context(), bus.Message{Subject: "fp.x", Data: []byte("kept")}); err != nil {
+		t.Fatal(err)
+	}
+	for creds, subjects := range map[string][]string{s.OperatorCreds(): {"$SRV.PING", "$SRV.INFO", "fingerpost.admin.ping"}, s.TenantCreds("a"): {"fingerpost.a.find"}} {
+		nc, _ := raw(t, s, creds)
+		for _, subject := range subjects {
+			for _, reply := range []string{"fp.live.parse.a.x", "$JS.API.STREAM.PURGE.FP_PARSE", "fingerpost.b.find", "fingerpost.a.find", "_R_.x", "$SRV.PING"} {
+				if err := nc.PublishRequest(subject, reply, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := nc.Request(subject, nil, 10*time.Second); err != nil { // comes after those above
+				t.Errorf("%s: %v", subject, err)
+			}
+		}
+	}
+	if n, _, err := ours.Backlog(t.Context(), "FP_PARSE"); n != 1 || err != nil {
+		t.Errorf("%d messages in the stream, %v; want the 1 that was there", n, err)
+	}
 }
 
 // raw is a connection as any NATS program makes it, with the errors that the server sends.

@@ -20,17 +20,18 @@ const keysFile = "keys.json"
 // keys are the seeds (private keys) of all accounts. They never change, so that creds files stay valid and
 // the streams, which lie below the main account's public key, stay ours.
 type keys struct {
-	Format   int                         `json:"format"`
-	Operator string                      `json:"operator"` // signs accounts
-	System   string                      `json:"system"`   // account of the server itself, without users
-	Main     string                      `json:"main"`     // account of the streams and services
-	Admin    string                      `json:"admin"`    // signs users of the main account that may only administrate
-	Tenants  map[doc.Tenant]*tenantSeeds `json:"tenants"`
+	Format  int                   `json:"format"`
+	Root    string                `json:"root"`   // signs accounts
+	System  string                `json:"system"` // account of the server itself, without users
+	Main    string                `json:"main"`   // account of the streams and services
+	Admin   *seeds                `json:"admin"`  // account of operator.creds
+	Tenants map[doc.Tenant]*seeds `json:"tenants"`
 }
 
-type tenantSeeds struct {
+// seeds are those of an account whose users may only ask.
+type seeds struct {
 	Account string `json:"account"`
-	Users   string `json:"users"` // signs users of the account, who may only ask
+	Users   string `json:"users"` // signs its users
 }
 
 // openKeys reads the folder's keys and makes those that are missing.
@@ -90,17 +91,20 @@ func (k *keys) complete(tenants []doc.Tenant) (bool, error) {
 		*at, made = string(s), true
 		return err
 	}
-	err := errors.Join(seed(&k.Operator, nkeys.CreateOperator), seed(&k.System, nkeys.CreateAccount),
-		seed(&k.Main, nkeys.CreateAccount), seed(&k.Admin, nkeys.CreateAccount))
-	if k.Tenants == nil {
-		k.Tenants = map[doc.Tenant]*tenantSeeds{}
+	if k.Admin == nil {
+		k.Admin = &seeds{}
 	}
+	if k.Tenants == nil {
+		k.Tenants = map[doc.Tenant]*seeds{}
+	}
+	err := errors.Join(seed(&k.Root, nkeys.CreateOperator), seed(&k.System, nkeys.CreateAccount), seed(&k.Main, nkeys.CreateAccount),
+		seed(&k.Admin.Account, nkeys.CreateAccount), seed(&k.Admin.Users, nkeys.CreateAccount))
 	for _, t := range tenants {
 		if !t.Valid() {
 			return false, fmt.Errorf("tenant %q: a name has 1 to 32 of a-z, 0-9, '-' and '_'", t)
 		}
 		if k.Tenants[t] == nil {
-			k.Tenants[t] = &tenantSeeds{}
+			k.Tenants[t] = &seeds{}
 		}
 		err = errors.Join(err, seed(&k.Tenants[t].Account, nkeys.CreateAccount), seed(&k.Tenants[t].Users, nkeys.CreateAccount))
 	}
