@@ -11,6 +11,7 @@ package minilm
 import (
 	"context"
 	_ "embed" // for the weights
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -48,6 +49,30 @@ type Embedder struct {
 
 // New opens the embedded model, which takes some milliseconds the first time.
 func New() *Embedder { return newEmbedder(embedded(), runtime.GOMAXPROCS(0)) }
+
+// Kernels names the ways this machine can compute the model, the one that New takes first:
+// "AVX-512", "AVX2", and on every machine "generic".
+func Kernels() (names []string) {
+	for _, k := range available() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// NewWith opens the embedded model to be computed by the named kernels, for measuring and tests.
+func NewWith(kernels string) (*Embedder, error) {
+	for _, k := range available() {
+		if k.name == kernels {
+			m := *embedded()
+			m.kernels = k
+			return newEmbedder(&m, runtime.GOMAXPROCS(0)), nil
+		}
+	}
+	return nil, fmt.Errorf("minilm: no kernels %q on this machine, only %q", kernels, Kernels())
+}
+
+// Kernels is the name of those that compute the vectors.
+func (e *Embedder) Kernels() string { return e.m.kernels.name }
 
 func newEmbedder(m *model, workers int) *Embedder {
 	e := &Embedder{m: m, scratch: make(chan *scratch, workers)}
