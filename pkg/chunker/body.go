@@ -46,12 +46,32 @@ func own(src []byte, n *doc.Node) *body {
 	}
 	b := &body{}
 	var text strings.Builder
-	for _, block := range plain.Blocks(part, first) {
-		b.add(&text, &block)
+	blocks := plain.Blocks(part, first)
+	for i := range blocks {
+		if !furniture(blocks, i) {
+			b.add(&text, &blocks[i])
+		}
 	}
 	b.text = text.String()
 	b.runes = utf8.RuneCountInString(b.text)
 	return b
+}
+
+// furniture reports whether block i belongs to the page, not to the text: the link back to the
+// contents that filings carry on every page, and the page number beside it.
+func furniture(blocks []plain.Block, i int) bool {
+	if backLink(&blocks[i]) {
+		return true
+	}
+	text := blocks[i].Text
+	if len(text) > 4 || strings.Trim(text, "0123456789") != "" {
+		return false
+	}
+	return i+1 < len(blocks) && backLink(&blocks[i+1]) || i > 0 && backLink(&blocks[i-1])
+}
+
+func backLink(b *plain.Block) bool {
+	return b.Table == nil && len(b.Text) == len("Table of Contents") && strings.EqualFold(b.Text, "Table of Contents")
 }
 
 // headingLines is how many lines at the start of a node's text are its heading.

@@ -174,12 +174,14 @@ func (w *walk) dense(c doc.Chunk, b *body, path []string) {
 			break
 		}
 	}
-	used := 0
+	ends := w.o.Count("")
+	used := ends
 	if c.Crumb != "" {
 		used = w.o.Count("[" + c.Crumb + "]\n")
 	}
-	room := max(w.o.Target-used, 16)
-	p := packer{body: b, target: room, limit: max(w.o.Limit-used, room), cost: w.o.Count, step: 800}
+	room := max(w.o.Target-used, minRoom)
+	cost := func(s string) int { return max(w.o.Count(s)-ends, 1) }
+	p := packer{body: b, target: room, limit: max(w.o.Limit-used-sure, room), cost: cost, step: 800, sentences: true}
 	ordinal := 0
 	p.pack(func(text string, lines doc.Lines, cost int) {
 		c.Text, c.Lines = text, lines
@@ -190,6 +192,9 @@ func (w *walk) dense(c doc.Chunk, b *body, path []string) {
 		w.fit(c, &ordinal)
 	})
 }
+
+// minRoom is the tokens a chunk has for its text, however long its breadcrumb is.
+const minRoom = 16
 
 // sure is how far the sum of a chunk's counted parts must stay below the limit to be believed
 // without counting the whole again.

@@ -13,8 +13,9 @@ func runes(s string) int { return utf8.RuneCountInString(s) }
 type packer struct {
 	body          *body
 	target, limit int
-	step          int // bytes of a line that is cut before it is counted
-	overlap       int // cost of the end of a group that the next one repeats
+	step          int  // bytes of a line that is cut before it is counted
+	sentences     bool // a line that is too long is cut at each of its sentences
+	overlap       int  // cost of the end of a group that the next one repeats
 	cost          func(string) int
 	pieces        []piece
 	heads         map[int]int // cost of headers
@@ -57,7 +58,7 @@ func (p *packer) cut() {
 			}
 		}
 		at := l.start
-		for i, part := range split(text, p.target-1, p.step, p.cost) {
+		for i, part := range split(text, p.target-1, p.step, p.sentences, p.cost) {
 			one.start, one.end, one.glue = at, at+len(part), i > 0
 			one.cost = p.cost(part) + 1
 			at = one.end

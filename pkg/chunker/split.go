@@ -17,19 +17,42 @@ type piece struct {
 	glue       bool // goes on in the line of the piece before it
 }
 
-// split cuts text into parts of which none costs more than budget, at sentence ends, then blanks,
-// then anywhere between characters. cost must not fall when text is added.
-func split(text string, budget, step int, cost func(string) int) []string {
+// split cuts text into parts of which none costs more than budget: sentence by sentence when asked
+// to, else at sentence ends, then blanks, then anywhere between characters. No part is longer
+// than step bytes.
+func split(text string, budget, step int, sentences bool, cost func(string) int) []string {
 	var out []string
 	for len(text) > 0 {
-		part := text
-		if len(part) > step {
-			part = part[:boundary(text, step)]
+		n := len(text)
+		if sentences {
+			n = sentence(text, step)
 		}
-		out = halve(out, part, budget, cost)
-		text = text[len(part):]
+		if n > step {
+			n = boundary(text, step)
+		}
+		out = halve(out, text[:n], budget, cost)
+		text = text[n:]
 	}
 	return out
+}
+
+// minSentence is the least length of a sentence, in bytes: "No. ", "Inc. " are none.
+const minSentence = 40
+
+// sentence is the length of the first sentence of text, with the blank after it, or of all that
+// follows when it ends within limit bytes in none.
+func sentence(text string, limit int) int {
+	for at := minSentence; at < min(len(text), limit); {
+		n := strings.Index(text[at:min(len(text), limit)], ". ")
+		if n < 0 {
+			break
+		}
+		at += n + 2
+		if at >= len(text) || text[at] < 'a' || text[at] > 'z' {
+			return at
+		}
+	}
+	return len(text)
 }
 
 // halve appends part, cut in two until it fits.

@@ -11,7 +11,8 @@ const (
 	maxEntry     = 8000
 )
 
-// Entry is the text of a row's index entry: label, label again, header, values.
+// Entry is the text of a row's index entry: label, label again, the table's caption, header,
+// values.
 func (t *Table) Entry(r *Row) string {
 	var b strings.Builder
 	label := r.Full()
@@ -20,6 +21,8 @@ func (t *Table) Entry(r *Row) string {
 		b.WriteByte('\n')
 	}
 	b.WriteString(label)
+	b.WriteByte('\n')
+	b.WriteString(t.Caption)
 	b.WriteByte('\n')
 	b.WriteString(t.headText(r.Head))
 	b.WriteByte('\n')
