@@ -19,6 +19,7 @@ var (
 	ErrConflict = errors.New("key changed")         // compare-and-set lost
 	ErrNoKey    = errors.New("no such key")
 	ErrTooLarge = errors.New("message is larger than the server takes")
+	ErrDenied   = errors.New("the credentials do not allow it")
 )
 
 // Message is what is published. Headers are CloudEvents attributes in binary mode ("ce-id", ...) and "traceparent".
@@ -56,6 +57,9 @@ type Stream struct {
 type Consumer struct {
 	Stream, Durable string
 	Lease           time.Duration // AckWait; heartbeats come every third of it
+	// Fresh, to Declare: what an earlier taker had in hand is delivered at once instead of after its lease.
+	// Only where no other process can be taking (the embedded server, whose folder is locked).
+	Fresh bool
 }
 
 // Bus is the port.

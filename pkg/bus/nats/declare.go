@@ -105,6 +105,12 @@ func (b *Bus) declareConsumer(ctx context.Context, c bus.Consumer) (jetstream.Co
 	if c.Lease <= 0 {
 		return nil, fmt.Errorf("consumer %s of stream %s: lease is %v, want more than 0", c.Durable, c.Stream, c.Lease)
 	}
+	if c.Fresh {
+		err := b.js.DeleteConsumer(ctx, c.Stream, c.Durable)
+		if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+			return nil, wrap(ctx, err, "consumer %s of stream %s", c.Durable, c.Stream)
+		}
+	}
 	cons, err := b.js.CreateOrUpdateConsumer(ctx, c.Stream, consumerWanted(c))
 	if err != nil {
 		return nil, wrap(ctx, err, "consumer %s of stream %s", c.Durable, c.Stream)

@@ -77,6 +77,7 @@ func (b *Bus) options(name string) ([]natsgo.Option, error) {
 			}
 		}),
 		natsgo.ErrorHandler(func(_ *natsgo.Conn, sub *natsgo.Subscription, err error) {
+			b.denied.tell(err)
 			b.log.Warn("bus", "subject", subjectOf(sub), "error", err)
 		}),
 	}

@@ -31,6 +31,9 @@ func wrap(ctx context.Context, err error, format string, args ...any) error {
 		return nil
 	}
 	what := fmt.Sprintf(format, args...)
+	if cause := context.Cause(ctx); errors.Is(cause, bus.ErrDenied) {
+		return fmt.Errorf("%s: %w", what, cause)
+	}
 	if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Errorf("%s: %w", what, ctx.Err())
 	}

@@ -64,6 +64,7 @@ type Bus struct {
 	consumers map[string]jetstream.Consumer // by stream and durable
 	again     chan struct{}                 // closed at each reconnect, then replaced
 
+	denied denials
 	pulled atomic.Int64 // unix nanoseconds of the last answer to a pull
 }
 

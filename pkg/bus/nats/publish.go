@@ -20,6 +20,8 @@ func (b *Bus) Publish(ctx context.Context, m bus.Message) error {
 	}
 	ctx, cancel := b.within(ctx)
 	defer cancel()
+	ctx, done := b.denied.watch(ctx, m.Subject)
+	defer done()
 	_, err = b.js.PublishMsg(ctx, msg, publishOptions(m)...)
 	return wrap(ctx, err, "publish on %s", m.Subject)
 }

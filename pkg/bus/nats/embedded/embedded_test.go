@@ -124,6 +124,21 @@ func TestRepliesCannotBeSmuggled(t *testing.T) {
 	}
 }
 
+// A refusal is told at once, as one; without it the request would wait for its time to run out.
+func TestForeignTenantIsDeniedAtOnce(t *testing.T) {
+	s := start(t, embedded.Options{Dir: t.TempDir(), Tenants: []doc.Tenant{"a", "b"}})
+	serve(t, connect(t, s.Client()))
+	b := connect(t, nats.Options{URLs: []string{s.URL()}, CredsFile: s.TenantCreds("a"), Timeout: time.Hour})
+	for _, subject := range []string{"fingerpost.b.find", "fingerpost.admin.ping"} {
+		if _, err := b.Request(t.Context(), subject, nil); !errors.Is(err, bus.ErrDenied) || !strings.Contains(err.Error(), subject) {
+			t.Errorf("%s: %v, want a denial", subject, err)
+		}
+	}
+	if err := b.Publish(t.Context(), bus.Message{Subject: "fp.live.parse.a.x"}); !errors.Is(err, bus.ErrDenied) {
+		t.Errorf("publish: %v, want a denial", err)
+	}
+}
+
 // raw is a connection as any NATS program makes it, with the errors that the server sends.
 func raw(t *testing.T, s *embedded.Server, creds string) (*natsgo.Conn, <-chan error) {
 	t.Helper()
