@@ -16,28 +16,33 @@ import (
 // chain is the way of a document, top to bottom. Each row takes what the row above it leaves.
 func chain(p *parse.Worker, c *chunk.Worker, e *embed.Worker, i *index.Worker, cores, embedders int) []pipeline.Stage {
 	return []pipeline.Stage{
-		{Name: wire.Parse, Slots: cores, Lease: 2 * time.Minute, Do: p.Do},     // dropped  -> parsed     object -> source.md, tree.json
-		{Name: wire.Chunk, Slots: cores, Lease: time.Minute, Do: c.Do},         // parsed   -> chunked    tree -> chunks.jsonl
-		{Name: wire.Embed, Slots: embedders, Lease: 2 * time.Minute, Do: e.Do}, // chunked  -> sectioned, embedded   text -> vectors
-		{Name: wire.Index, Slots: cores, Lease: time.Minute, Do: i.Do},         // chunked, sectioned, embedded -> entries; removed -> purge
+		{Name: wire.Parse, Slots: cores, Lease: 30 * time.Second, Do: p.Do},     // dropped  -> parsed     object -> source.md, tree.json
+		{Name: wire.Chunk, Slots: cores, Lease: 30 * time.Second, Do: c.Do},     // parsed   -> chunked    tree -> chunks.jsonl
+		{Name: wire.Embed, Slots: embedders, Lease: 30 * time.Second, Do: e.Do}, // chunked  -> sectioned, embedded   text -> vectors
+		{Name: wire.Index, Slots: cores, Lease: 30 * time.Second, Do: i.Do},     // chunked, sectioned, embedded -> entries; removed -> purge
 	}
 }
 
 // deadBytes bounds the dead letters; a full FP_DEAD pauses what feeds it.
 const deadBytes = 256 << 20
 
-// streams declares everything that is stored in JetStream beside the KV buckets.
+// streams declares everything (leases are fresh: the embedded server's folder is locked, so nobody else takes)
+// that is stored in JetStream beside the KV buckets.
 func streams(stages []pipeline.Stage, stageBytes int64) (ss []bus.Stream, cs []bus.Consumer) {
 	ss = []bus.Stream{
 		{Name: wire.EventStream, Subjects: []string{wire.EventSubject + ".>"}, MaxBytes: stageBytes},
 		{Name: wire.DeadStream, Subjects: []string{wire.DeadSubject + ".>"}, MaxBytes: deadBytes},
 	}
-	cs = []bus.Consumer{intake.Consumer}
+	in := intake.Consumer
+	in.Fresh = true
+	cs = []bus.Consumer{in}
 	for _, s := range stages {
 		for _, l := range []wire.Lane{wire.Live, wire.Bulk} {
 			subject := "fp." + string(l) + "." + string(s.Name) + ".>"
 			ss = append(ss, bus.Stream{Name: wire.StreamName(l, s.Name), Subjects: []string{subject}, MaxBytes: stageBytes})
-			cs = append(cs, pipeline.Consumer(l, s.Name, s.Lease))
+			c := pipeline.Consumer(l, s.Name, s.Lease)
+			c.Fresh = true
+			cs = append(cs, c)
 		}
 	}
 	return ss, cs

@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/doc"
@@ -65,7 +67,9 @@ func (s *system) raw(tn doc.Tenant, subject string, req any) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	out, err := s.buses[tn].Request(s.t.Context(), subject, b)
+	ctx, cancel := context.WithTimeout(s.t.Context(), time.Second) // a refused subject has no answer to wait for
+	defer cancel()
+	out, err := s.buses[tn].Request(ctx, subject, b)
 	if err != nil {
 		return "" // refused: 404, or no permission
 	}

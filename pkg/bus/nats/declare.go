@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -42,8 +43,15 @@ func (b *Bus) declareStream(ctx context.Context, s bus.Stream) error {
 		if err := unchangeable(*have, want); err != nil {
 			return fmt.Errorf("stream %s: %w", s.Name, err)
 		}
+		if reflect.DeepEqual(*have, want) {
+			return nil // nothing is written, so a kill now cuts nothing off
+		}
 	}
 	_, err = b.js.CreateOrUpdateStream(ctx, want)
+	if errors.Is(sentinel(err), bus.ErrFull) {
+		return fmt.Errorf("stream %s: the server cannot set %d bytes aside for it: free disk space, raise the server's storage limit, or declare less (%w: %w)",
+			s.Name, want.MaxBytes, bus.ErrFull, err)
+	}
 	return wrap(ctx, err, "stream %s", s.Name)
 }
 
