@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -57,8 +59,13 @@ var hostile = map[string]func(n int) []byte{
 func TestBuildIsLinear(t *testing.T) {
 	for name, make := range hostile {
 		t.Run(name, func(t *testing.T) {
-			const n = 150_000
-			once, twice := make(n), make(2*n)
+			n := 150_000
+			once := make(n)
+			for n < 5_000_000 && cpu(func() { tree(once) }) < 10*time.Millisecond {
+				n *= 2 // long enough to be measured
+				once = make(n)
+			}
+			twice := make(2 * n)
 			ratio := ratioOf(once, twice)
 			for again := 0; ratio > 2.5 && again < 2; again++ { // the machine is shared
 				ratio = ratioOf(once, twice)
@@ -70,16 +77,18 @@ func TestBuildIsLinear(t *testing.T) {
 	}
 }
 
-// ratioOf compares medians of five; below a millisecond there is nothing to compare.
+// ratioOf compares medians of five; below five milliseconds there is nothing to compare.
 func ratioOf(once, twice []byte) float64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // its moments are no part of the comparison
 	var a, b []time.Duration
 	for range 5 {
+		runtime.GC()
 		a = append(a, cpu(func() { tree(once) }))
 		b = append(b, cpu(func() { tree(twice) }))
 	}
 	slices.Sort(a)
 	slices.Sort(b)
-	return float64(b[2]) / float64(max(a[2], time.Millisecond))
+	return float64(b[2]) / float64(max(a[2], 5*time.Millisecond))
 }
 
 func tree(src []byte) { _, _ = outline.Build("", "", src, outline.Options{MaxHeadings: 1 << 20}) }
