@@ -45,6 +45,9 @@ func wrap(ctx context.Context, err error, format string, args ...any) error {
 
 // sentinel is the port's word for an error of nats.go or the server; nil when there is none.
 func sentinel(err error) error {
+	if err == nil {
+		return nil
+	}
 	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return apiSentinel(api)
 	}

@@ -29,7 +29,8 @@ func (b *Bus) Fetch(ctx context.Context, c bus.Consumer, n int, wait time.Durati
 	end := time.Now().Add(wait)
 	pause := rebuildFirst
 	for now := true; ; now = false {
-		got, err := b.pull(ctx, c, n, now, min(time.Until(end), c.Lease/2))
+		began, most := time.Now(), min(time.Until(end), c.Lease/2)
+		got, err := b.pull(ctx, c, n, now, most)
 		if len(got) > 0 || ctx.Err() != nil {
 			return got, ctx.Err()
 		}
@@ -37,11 +38,13 @@ func (b *Bus) Fetch(ctx context.Context, c bus.Consumer, n int, wait time.Durati
 		if left <= 0 {
 			return nil, err
 		}
-		if err == nil {
+		if err == nil && (now || time.Since(began) > most/2) {
 			pause = rebuildFirst
 			continue
 		}
-		b.log.Warn("pull", "stream", c.Stream, "consumer", c.Durable, "error", err)
+		if err != nil { // else the server ended the pull before its time, without a reason
+			b.log.Warn("pull", "stream", c.Stream, "consumer", c.Durable, "error", err)
+		}
 		sleep(ctx, min(pause, left))
 		pause = min(2*pause, rebuildMost)
 	}

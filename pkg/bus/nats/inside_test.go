@@ -107,6 +107,37 @@ func TestDeclareLeavesTheOperatorsSettings(t *testing.T) {
 	}
 }
 
+// Work waits although nobody holds it: the consumer is looked at and made anew, and the message comes.
+func TestKnown18StuckConsumerIsRebuilt(t *testing.T) {
+	b := open(t)
+	publish(t, b, 2)
+	ctx, die := context.WithCancel(t.Context())
+	if got, err := b.Fetch(ctx, by, 1, time.Second); err != nil || len(got) != 1 {
+		t.Fatal(got, err)
+	}
+	die() // the lease of a minute stays with nobody
+	p, err := b.Progress(t.Context(), by)
+	if err != nil || p.Pending != 1 || p.InHand != 1 || p.Delivered.IsZero() || !p.Acked.IsZero() {
+		t.Errorf("progress %+v, %v", p, err)
+	}
+	if err := b.Rebuild(t.Context(), by); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for len(seen) < 2 {
+		got, err := b.Fetch(t.Context(), by, 2, 10*time.Second)
+		if err != nil || len(got) == 0 {
+			t.Fatal(got, err)
+		}
+		for _, d := range got {
+			seen[string(d.Message().Data)] = true
+		}
+	}
+	if err := b.Rebuild(t.Context(), bus.Consumer{Stream: "NONE", Durable: "work", Lease: time.Second}); err == nil {
+		t.Error("a consumer of no stream is rebuilt")
+	}
+}
+
 // The process slept between the server's delivery and our reading: the lease is another worker's by now.
 func TestKnown13LateMessageIsSkipped(t *testing.T) {
 	b := open(t)

@@ -167,8 +167,8 @@ func (sv *service) drain(svc micro.Service, cancel context.CancelFunc) error {
 		<-tick.C // nats.go tells a drained subscription by nothing else
 	}
 	sv.busy.Wait()
-	if sv.nc.IsConnected() {
-		err = errors.Join(err, sv.nc.FlushTimeout(sv.bus.opt.Timeout))
+	if !sv.nc.IsConnected() {
+		return nil // nobody is there to be told
 	}
-	return err
+	return errors.Join(err, sv.nc.FlushTimeout(sv.bus.opt.Timeout))
 }

@@ -1,6 +1,7 @@
 package embedded_test
 
 import (
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -100,6 +101,27 @@ func TestBadFolders(t *testing.T) {
 			_, err := embedded.Start(embedded.Options{Dir: dir, Port: -1})
 			wantError(t, err, c.want...)
 		})
+	}
+}
+
+// A stream sets its bytes aside when it is declared.
+func TestStoreTooSmall(t *testing.T) {
+	s := start(t, embedded.Options{Dir: t.TempDir(), Port: -1, MaxStore: 1 << 20})
+	b := connect(t, s.Client())
+	err := b.Declare(t.Context(), []bus.Stream{{Name: "FP_PARSE", Subjects: []string{"fp.>"}, MaxBytes: 2 << 20}}, nil)
+	wantError(t, err, "FP_PARSE", "2097152", "free disk space")
+	if !errors.Is(err, bus.ErrFull) {
+		t.Errorf("%v is not ErrFull", err)
+	}
+	kv, err := b.KV(t.Context(), "K")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; err == nil && i < 100; i++ {
+		_, err = kv.Put(t.Context(), "k"+strconv.Itoa(i), make([]byte, 100_000), 0)
+	}
+	if !errors.Is(err, bus.ErrFull) {
+		t.Errorf("state beyond the server's storage: %v", err)
 	}
 }
 
