@@ -9,7 +9,7 @@ import (
 const (
 	maxTitle = 120 // one title
 	maxCrumb = 400 // the whole, of entries found by words
-	minOwn   = 24  // the node's own title, at the shortest
+	minOwn   = 24  // a whole breadcrumb, at the shortest
 )
 
 const arrow = " > "
@@ -39,12 +39,12 @@ func crumb(path []string, limit int) string {
 			return s
 		}
 	}
-	own := shorten(parts[len(parts)-1], max(limit*2/3, minOwn))
-	if len(parts) == 1 {
-		return shorten(own, limit)
+	if len(parts) == 0 {
+		return ""
 	}
-	room := limit - utf8.RuneCountInString(own) - 2*len(arrow) - 1
-	if room < minOwn/2 {
+	own := shorten(parts[len(parts)-1], limit)
+	room := limit - utf8.RuneCountInString(own) - len(arrow)
+	if len(parts) == 1 || room < minOwn/2 {
 		return own
 	}
 	return shorten(parts[0], room) + arrow + own
