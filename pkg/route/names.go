@@ -3,47 +3,72 @@ package route
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
-
-// Table routes by name: which documents a question names. It is built from the cards of all documents of a tenant
-// and safe for concurrent reading.
-type Table struct {
-	names map[string][]doc.Prefix
-}
 
 // minShare is the share of a word's uses that must lie in one document for the word to name it.
 // Source: the project's retrieval notes, "Routing": with it 162 of 171 questions reached the right documents, one
 // too many in 3, none in 6, a wrong one never.
 const minShare = .85
 
-// NewTable builds the table. A word names a document when it is all of its key's stem, or when it stands
-// capitalised in its head and at least minShare of its uses in all documents lie in it.
-func NewTable(cards []Card) *Table {
-	uses := map[string]int{}
+// Table routes by name: which documents a question names. A word names a document when it is all of its key's
+// stem, or when it stands capitalised in its head and at least minShare of its uses in all documents lie in it.
+//
+// It holds the words of all documents of a tenant, counted, and about thirty words a document. Safe for concurrent
+// use.
+type Table struct {
+	mu    sync.RWMutex
+	uses  map[string]int
+	names map[string][]claim
+}
+
+// claim is a document that a word may name.
+type claim struct {
+	prefix doc.Prefix
+	uses   int
+	stem   bool
+}
+
+// NewTable is a table of the documents.
+func NewTable(cards ...Card) *Table {
+	t := &Table{uses: map[string]int{}, names: map[string][]claim{}}
 	for _, c := range cards {
-		for w, n := range c.Uses {
-			uses[w] += n
-		}
-	}
-	t := &Table{names: map[string][]doc.Prefix{}}
-	for _, c := range cards {
-		if len(c.Stems) == 1 && !ordinary[c.Stems[0]] {
-			t.add(c.Stems[0], c.Prefix)
-		}
-		for _, w := range c.Names {
-			if float64(c.Uses[w]) >= minShare*float64(uses[w]) && !ordinary[w] {
-				t.add(w, c.Prefix)
-			}
-		}
+		t.Add(c)
 	}
 	return t
 }
 
-func (t *Table) add(w string, p doc.Prefix) {
-	if !slices.Contains(t.names[w], p) {
-		t.names[w] = append(t.names[w], p)
+// Add takes a document in. One that is there already must be removed first, by the card it was added with.
+func (t *Table) Add(c Card) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for w, n := range c.Uses {
+		t.uses[w] += n
+	}
+	for _, w := range c.Names {
+		t.names[w] = append(t.names[w], claim{c.Prefix, c.Uses[w], false})
+	}
+	if len(c.Stems) == 1 {
+		t.names[c.Stems[0]] = append(t.names[c.Stems[0]], claim{c.Prefix, 0, true})
+	}
+}
+
+// Remove takes a document out again.
+func (t *Table) Remove(c Card) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for w, n := range c.Uses {
+		if t.uses[w] -= n; t.uses[w] <= 0 {
+			delete(t.uses, w)
+		}
+	}
+	for _, w := range slices.Concat(c.Names, c.Stems) {
+		t.names[w] = slices.DeleteFunc(t.names[w], func(x claim) bool { return x.prefix == c.Prefix })
+		if len(t.names[w]) == 0 {
+			delete(t.names, w)
+		}
 	}
 }
 
@@ -55,14 +80,17 @@ type Named struct {
 
 // Documents are the documents that the question's capitalised words name, in the order of the question, each once.
 func (t *Table) Documents(question string) []Named {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
 	var out []Named
 	eachWord(cut(question, MaxQuestion), func(w string, _ span, upper bool) {
-		if !upper {
+		if !upper || ordinary[w] {
 			return
 		}
-		for _, p := range t.names[w] {
-			if !slices.ContainsFunc(out, func(n Named) bool { return n.Prefix == p }) {
-				out = append(out, Named{p, w})
+		for _, c := range t.names[w] {
+			known := slices.ContainsFunc(out, func(n Named) bool { return n.Prefix == c.prefix })
+			if !known && (c.stem || float64(c.uses) >= minShare*float64(t.uses[w])) {
+				out = append(out, Named{c.prefix, w})
 			}
 		}
 	})

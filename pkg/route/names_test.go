@@ -22,7 +22,7 @@ func cards() []Card {
 }
 
 func TestDocumentsByName(t *testing.T) {
-	table := NewTable(cards())
+	table := NewTable(cards()...)
 	for _, c := range []struct {
 		question string
 		want     []byte
@@ -80,5 +80,19 @@ func TestWithout(t *testing.T) {
 		if got := Without(c.in, named); got != c.want {
 			t.Errorf("%q: %q, want %q", c.in, got, c.want)
 		}
+	}
+}
+
+func TestTableForgets(t *testing.T) {
+	cs := cards()
+	table := NewTable(cs...)
+	table.Remove(cs[2])
+	if got := table.Documents("What does the Study say of Acme?"); len(got) != 1 || got[0].Prefix[0] != 1 {
+		t.Errorf("without the paper: %v", got)
+	}
+	table.Remove(cs[0])
+	table.Remove(cs[1])
+	if len(table.names) != 0 || len(table.uses) != 0 {
+		t.Errorf("left over: %v %v", table.names, table.uses)
 	}
 }

@@ -83,7 +83,7 @@ func Open(ctx context.Context, ix vector.Index, docs []Document, names bool, o c
 		}
 		cards = append(cards, route.CardOf(e.prefix, key, e.src))
 	}
-	c.table = route.NewTable(cards)
+	c.table = route.NewTable(cards...)
 	return c, nil
 }
 

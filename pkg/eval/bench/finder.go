@@ -54,18 +54,19 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 	if m.Refs {
 		q.Refs = r.Refs
 	}
-	if m.Vector != nil {
-		var err error
-		if q.Vector, err = m.Vector(ctx, r.Text); err != nil {
-			return nil, nil, err
-		}
-	}
 	var routed vector.Filter
 	if named := c.table.Documents(question); m.Route && len(named) > 0 {
 		for _, n := range named {
 			routed = append(routed, n.Prefix)
 		}
-		q.Terms = words.Question(route.Without(r.Text, named), c.langs)
+		r.Text = route.Without(r.Text, named)
+		q.Terms = words.Question(r.Text, c.langs)
+	}
+	if m.Vector != nil {
+		var err error
+		if q.Vector, err = m.Vector(ctx, r.Text); err != nil {
+			return nil, nil, err
+		}
 	}
 	if !m.Rows {
 		m.Weights.Row = 0
