@@ -47,6 +47,11 @@ func own(src []byte, n *doc.Node) *body {
 	b := &body{}
 	var text strings.Builder
 	blocks := plain.Blocks(part, first)
+	size := 0
+	for i := range blocks {
+		size += len(blocks[i].Text) + 1
+	}
+	text.Grow(size)
 	for i := range blocks {
 		if !furniture(blocks, i) {
 			b.add(&text, &blocks[i])

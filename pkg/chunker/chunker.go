@@ -51,6 +51,7 @@ func Chunks(src []byte, tree *doc.Tree, o Options) ([]doc.Chunk, error) {
 		return nil, fault.Failf(doc.TooLarge, "chunk: %d headings, at most %d", len(tree.Nodes), doc.MaxNode)
 	}
 	w := walk{src: src, tree: tree, o: o.filled(), noise: noise(tree)}
+	w.out = make([]doc.Chunk, 0, len(src)/400+2*len(tree.Nodes))
 	if tree.Windows || len(tree.Nodes) == 0 {
 		w.whole()
 		return w.out, w.err

@@ -135,11 +135,10 @@ func (b *builder) same(st style) int {
 // close ends the section that a row "Total current assets" sums up. A total of something else
 // ends the innermost one, before the row itself.
 func (b *builder) close(row *Row) {
-	words := contentWords(row.Label)
-	first, _, _ := strings.Cut(strings.ToLower(row.Label), " ")
-	if !sums[first] {
+	if len(b.sections) == 0 || !sums[firstWord(row.Label)] {
 		return
 	}
+	words := contentWords(row.Label)
 	for i := len(b.sections) - 1; i >= 0; i-- {
 		if contains(words, contentWords(b.sections[i].title)) {
 			row.Parents = append(b.parents(i+1), row.Parents[len(row.Parents)-row.Merged:]...)

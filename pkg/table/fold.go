@@ -60,7 +60,7 @@ func (g *grid) columns() []columnStat {
 func joins(a, b columnStat) bool {
 	empty := func(s columnStat) bool { return s.values+s.signs+s.ends == 0 }
 	switch {
-	case a.signs > 0 && a.values+a.ends == 0:
+	case a.signs > 0 && a.values == 0:
 		return !(a.head && b.head && !b.spanned)
 	case b.ends > 0 && b.values+b.signs == 0:
 		return !b.head
