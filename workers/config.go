@@ -29,6 +29,8 @@ type Config struct {
 	Sources  []Source `yaml:"sources"`
 	Limits   Limits   `yaml:"limits"`
 	LogLevel string   `yaml:"log_level"` // debug, info, warn, error
+	// Grace is how long work in hand may go on after a stop, before it is handed back.
+	Grace time.Duration `yaml:"grace"`
 }
 
 // Source maps a bucket, or a prefix in it, to a tenant.
@@ -55,7 +57,7 @@ type Limits struct {
 func Defaults() Config {
 	return Config{
 		Data: defaultData(), S3: "127.0.0.1:9000", NATS: "127.0.0.1:4222", HTTP: "127.0.0.1:8080",
-		Embedder: "auto", LogLevel: "info",
+		Embedder: "auto", LogLevel: "info", Grace: 10 * time.Second,
 		Sources: []Source{{Bucket: "documents", Tenant: "default"}},
 		Limits: Limits{ObjectBytes: 256 << 20, IndexEntries: 5_000_000, Concurrent: 32, Deadline: 30 * time.Second,
 			StreamBytes: 256 << 20, BulkOver: 1000},

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strconv"
 	"sync/atomic"
-	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/blob"
@@ -167,6 +166,7 @@ func (s *System) openGateway(ctx context.Context, _ Own) error {
 	if err != nil {
 		return err
 	}
+	s.onClose(func() error { store.Close(); return nil })
 	s.Blobs, s.Artefacts = store, artefact.Store{Blobs: store}
 	return s.makeBuckets(ctx)
 }
@@ -213,6 +213,3 @@ func (s *System) embedders() int {
 	}
 	return max(1, runtime.NumCPU()-1)
 }
-
-// grace is how long work in hand may go on after a stop.
-const grace = 20 * time.Second

@@ -98,7 +98,7 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 	failed := make(chan error, 2)
 	all.Go(func() { in.Run(ctx) })
 	all.Go(func() {
-		r := &pipeline.Runner{Bus: s.Bus, Ledger: s.Ledger, Log: s.Log, Tries: tries, Grace: grace, Seen: s.Seen}
+		r := &pipeline.Runner{Bus: s.Bus, Ledger: s.Ledger, Log: s.Log, Tries: tries, Grace: s.Config.Grace, Seen: s.Seen}
 		r.Run(ctx, s.stages()...)
 	})
 	all.Go(func() {

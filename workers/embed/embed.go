@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/doc"
@@ -115,15 +116,25 @@ func (x *run) embed(ctx context.Context, want func(doc.Chunk) bool) error {
 		queued[x.hashes[i]] = true
 		todo = append(todo, i)
 	}
-	for len(todo) > 0 {
+	for stored := time.Now(); len(todo) > 0; {
 		n := x.batch(todo)
 		if err := x.some(ctx, todo[:n]); err != nil {
 			return err
 		}
 		todo = todo[n:]
+		if time.Since(stored) > storeEvery {
+			if err := x.store(ctx); err != nil {
+				return err
+			}
+			stored = time.Now()
+		}
 	}
 	return nil
 }
+
+// storeEvery is how much work a kill may cost: a long document stores its vectors as it goes, and the next try
+// finds them.
+const storeEvery = 10 * time.Second
 
 // batch is how many of the chunks fit one call, counted in tokens; at least one.
 func (x *run) batch(todo []int) int {
@@ -185,8 +196,17 @@ func (x *run) refuse(i int, err error) {
 	x.Log.Warn("chunk without vector", "key", x.job.Key, "node", c.Node, "ordinal", c.Ordinal, "err", err)
 }
 
-// close stores the vectors that this version uses and counts what they cost.
+// close stores the vectors and, with the whole, notes what has none.
 func (x *run) close(ctx context.Context, whole bool) error {
+	j := x.job
+	if err := x.Ledger.Note(ctx, j.Tenant, j.DocID, j.Generation, x.notes(whole)); err != nil {
+		return err
+	}
+	return x.store(ctx)
+}
+
+// store stores the vectors that this version uses, and counts what they cost since the last store.
+func (x *run) store(ctx context.Context) error {
 	used := artefact.NewVectors(x.vectors.Digest, x.vectors.Dimensions)
 	for _, h := range x.hashes {
 		if v, ok := x.vectors.ByHash[h]; ok {
@@ -197,10 +217,9 @@ func (x *run) close(ctx context.Context, whole bool) error {
 		return err
 	}
 	j := x.job
-	if err := x.Ledger.Note(ctx, j.Tenant, j.DocID, j.Generation, x.notes(whole)); err != nil {
-		return err
-	}
-	return x.Ledger.Embedded(ctx, j.Tenant, j.DocID, j.Generation, x.made, x.saved)
+	err := x.Ledger.Embedded(ctx, j.Tenant, j.DocID, j.Generation, x.made, x.saved)
+	x.made, x.saved = 0, 0
+	return err
 }
 
 // notes is what status shows of chunks without vectors; told once, with the whole.

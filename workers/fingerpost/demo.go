@@ -51,6 +51,7 @@ func demoCommand() *cobra.Command {
 func runDemo(ctx context.Context, dir string, keep bool) error {
 	c := workers.Defaults()
 	c.Data, c.S3, c.NATS, c.HTTP = dir, "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"
+	c.Grace = 0 // the rest of the vectors is made at the next start
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
