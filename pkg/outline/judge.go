@@ -73,22 +73,33 @@ func (b *builder) flat() bool {
 	return b.all[0].written <= b.all[1].written
 }
 
+// order counts how the levels of one family's headings compare with those of another above them.
+type order struct{ deeper, equal, shallower int }
+
+// wrong is how many do not stand deeper. A family that always stands higher than the rules say (the Parts
+// of a Schedule) is the document's own order, and none of them is wrong.
+func (o order) wrong() int {
+	if o.deeper+o.equal == 0 && o.shallower >= 2 {
+		return 0
+	}
+	return o.equal + o.shallower
+}
+
 // witness counts the places where two numbered headings say how their levels should compare, those
 // where they do not, and how many ranks occur.
 func (b *builder) witness() (pairs, wrong, ranks int) {
 	var stack []int // numbered headings that are open, by rank
 	seen := map[int]bool{}
+	orders := map[[2]string]*order{}
 	for i := range b.all {
 		h := &b.all[i]
 		if h.is.rank == 0 || h.is.rank >= rankList || h.is.number.parts == nil && h.is.family != "statement" {
 			continue
 		}
 		seen[h.is.rank] = true
-		same := false
 		for len(stack) > 0 && b.all[stack[len(stack)-1]].is.rank >= h.is.rank {
 			top := &b.all[stack[len(stack)-1]]
 			if top.is.rank == h.is.rank && top.is.family == h.is.family {
-				same = true
 				pairs++
 				if top.written != h.written {
 					wrong++
@@ -96,15 +107,33 @@ func (b *builder) witness() (pairs, wrong, ranks int) {
 			}
 			stack = stack[:len(stack)-1]
 		}
-		if len(stack) > 0 && !same {
+		if len(stack) > 0 {
 			pairs++
-			if b.all[stack[len(stack)-1]].written >= h.written {
-				wrong++
-			}
+			compare(orders, &b.all[stack[len(stack)-1]], h)
 		}
 		stack = append(stack, i)
 	}
+	for _, o := range orders {
+		wrong += o.wrong()
+	}
 	return pairs, wrong, len(seen)
+}
+
+func compare(orders map[[2]string]*order, above, h *heading) {
+	k := [2]string{above.is.family, h.is.family}
+	o := orders[k]
+	if o == nil {
+		o = &order{}
+		orders[k] = o
+	}
+	switch {
+	case h.written > above.written:
+		o.deeper++
+	case h.written == above.written:
+		o.equal++
+	default:
+		o.shallower++
+	}
 }
 
 // pageLocal reports whether on most pages the first heading is of level 1.

@@ -133,8 +133,12 @@ func (b *builder) repair() {
 		if beyond && b.beginsExhibit(i) {
 			h.is = rule{family: "exhibit", rank: rankRoot}
 		}
-		stack = b.pop(stack, h)
-		stack = b.resume(stack, h, last[h.is.family])
+		if !b.inAppendix(stack, h, last[h.is.family]) {
+			stack = b.pop(stack, h)
+			stack = b.resume(stack, h, last[h.is.family])
+		} else {
+			stack = cutTo(stack, "appendix")
+		}
 		if h.is.number.parts != nil {
 			last[h.is.family] = i + 1
 		}
@@ -158,6 +162,30 @@ func (b *builder) beginsExhibit(i int) bool {
 	}
 	p := &b.all[i-1]
 	return p.is.family != "exhibit" || p.text || h.line > p.last+2
+}
+
+// inAppendix reports whether h, of a family that usually stands above appendices, is a part of the
+// open one: it begins a count there, or goes on with one that began there.
+func (b *builder) inAppendix(stack []place, h *heading, last int) bool {
+	k := len(stack) - 1
+	for k >= 0 && stack[k].family != "appendix" {
+		k--
+	}
+	if k < 0 || h.is.rank == 0 || h.is.rank > stack[k].rank || h.is.family == "appendix" || len(h.is.number.parts) != 1 {
+		return false
+	}
+	if last > 0 && b.all[last-1].parent == stack[k].i {
+		return h.is.number.follows(b.all[last-1].is.number)
+	}
+	return h.is.number.parts[0] == 1
+}
+
+// cutTo closes what stands in the last open heading of the family.
+func cutTo(stack []place, family string) []place {
+	for len(stack) > 0 && stack[len(stack)-1].family != family {
+		stack = stack[:len(stack)-1]
+	}
+	return stack
 }
 
 // resume closes a schedule or an appendix that stood in the middle of a count: Article III after
