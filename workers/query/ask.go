@@ -18,9 +18,11 @@ import (
 )
 
 const (
-	askPlaces = 5   // sections looked into
-	askLines  = 3   // lines quoted
-	askFloor  = 0.6 // share of the question's idf that the quoted sections must hold
+	askPlaces  = 5   // sections looked into
+	askLines   = 3   // lines quoted
+	askNear    = 0.8 // of the best score: places below it are not quoted
+	askOpening = 4   // blocks quoted of a section that the question names
+	askFloor   = 0.6 // share of the question's idf that the quoted sections must hold
 )
 
 // Ask quotes the best lines of the best sections; when they hold too little of the question it says
@@ -37,6 +39,7 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if err != nil {
 		return rep, err
 	}
+	places = near(places)
 	idf, err := w.idf(ctx, t, q.Terms)
 	if err != nil {
 		return rep, err
@@ -97,7 +100,10 @@ func (w *Worker) quotes(ctx context.Context, places []found, ask asker) ([]api.C
 		}
 		head := strings.Join(x.breadcrumb(), " ")
 		covered = max(covered, ask.share(head+" "+plain.Text(x.text), x))
-		all = append(all, ask.candidates(x, head, 1/float64(i+2))...)
+		all = append(all, ask.candidates(x, head, p.Score/places[0].Score)...)
+		if i == 0 && p.Why.S >= sureRef { // the question names this section: what it says is the answer
+			return opening(x), 1, nil
+		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	var out []api.Citation
@@ -107,13 +113,37 @@ func (w *Worker) quotes(ctx context.Context, places []found, ask asker) ([]api.C
 	return out, covered, nil
 }
 
-// candidates rates the blocks of a section, a table row by row: what of the question stands in them, with
-// the breadcrumb in front, weighed by the place's rank.
+// sureRef is the structural part from which a question names the section itself.
+const sureRef = .95
+
+// near keeps the places that come close to the best one: a look-alike far below it is not quoted beside it.
+func near(places []found) []found {
+	for i, p := range places {
+		if i > 0 && p.Score < askNear*places[0].Score {
+			return places[:i]
+		}
+	}
+	return places
+}
+
+// opening quotes the first blocks of a section.
+func opening(x *readNode) (out []api.Citation) {
+	for _, b := range plain.Blocks(x.text, x.node.Lines.Start) {
+		if len(out) == askOpening {
+			break
+		}
+		out = append(out, candidate{node: x, lines: b.Lines, shown: b.Text}.cite())
+	}
+	return out
+}
+
+// candidates rates the blocks of a section, a table row by row: what of the question they add to the breadcrumb,
+// and how the place itself ranks (weight, 1 for the best).
 func (a asker) candidates(x *readNode, head string, weight float64) (out []candidate) {
 	base := a.share(head, x)
 	add := func(l doc.Lines, text string) {
 		if s := a.share(head+" "+text, x); s > base {
-			out = append(out, candidate{x, l, text, s*(1+weight) - base/2})
+			out = append(out, candidate{x, l, text, weight + s - base})
 		}
 	}
 	for _, b := range plain.Blocks(x.text, x.node.Lines.Start) {
