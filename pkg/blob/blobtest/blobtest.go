@@ -222,6 +222,9 @@ func noBucket(t *testing.T, s blob.Store, bucket string) {
 	wantErr(t, "get without bucket", err, blob.ErrNoBucket)
 	_, err = s.Put(ctx, bucket, "k", strings.NewReader("x"), 1, blob.PutOptions{})
 	wantErr(t, "put without bucket", err, blob.ErrNoBucket)
+	big := strings.Repeat("x", 4<<20) // a store may refuse it before it has read it all
+	_, err = s.Put(ctx, bucket, "k", strings.NewReader(big), int64(len(big)), blob.PutOptions{})
+	wantErr(t, "put of 4 MiB without bucket", err, blob.ErrNoBucket)
 	wantErr(t, "delete without bucket", s.Delete(ctx, bucket, "k"), blob.ErrNoBucket)
 	_, err = list(ctx, s, bucket, "", "")
 	wantErr(t, "list without bucket", err, blob.ErrNoBucket)

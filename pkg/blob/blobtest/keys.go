@@ -80,6 +80,15 @@ func refused(t *testing.T, s blob.Store, _ Options) {
 		wantErr(t, fmt.Sprintf("delete %.20q", k), s.Delete(t.Context(), bucket, k), blob.ErrBadKey)
 	}
 	traversal(t, s, bucket)
+	big := strings.Repeat("x", 4<<20)
+	if _, err := s.Put(t.Context(), bucket, "x/../big", strings.NewReader(big), int64(len(big)), blob.PutOptions{}); err == nil {
+		err = s.Delete(t.Context(), bucket, "x/../big")
+		if err != nil {
+			t.Error(err)
+		}
+	} else {
+		wantErr(t, "put of 4 MiB under x/../big", err, blob.ErrBadKey)
+	}
 	if listed, err := list(t.Context(), s, bucket, "", ""); len(listed) != 0 || err != nil {
 		t.Errorf("refused keys left %q, %v", listed, err)
 	}

@@ -72,7 +72,8 @@ var ErrRunning = errors.New("a process runs one S3 gateway at a time")
 var running atomic.Bool
 
 // Start starts the gateway and returns when it listens. It stops when ctx ends: requests under way
-// are answered first.
+// are answered first. Close idle client connections of this process before that, or net/http logs
+// what the library says to them.
 func Start(ctx context.Context, c Config) (*Server, error) {
 	if c.AccessKey == "" || c.SecretKey == "" {
 		return nil, errors.New("s3 gateway: access key and secret key are needed")

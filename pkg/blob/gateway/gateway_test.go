@@ -28,6 +28,7 @@ func open(t testing.TB, c Config) *Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
 		cancel()
 		if err := s.Wait(); err != nil {
 			t.Error(err)

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -60,6 +61,7 @@ func (n *notifier) told(name string, bucket *string, o object) error {
 func (n *notifier) PutObject(ctx context.Context, in s3response.PutObjectInput) (s3response.PutObjectOutput, error) {
 	key, err := stored(in.Key)
 	if err != nil {
+		drain(in.Body)
 		return s3response.PutObjectOutput{}, err
 	}
 	in.Key, in.Metadata = &key, n.marked(key, in.Metadata)
@@ -171,6 +173,13 @@ func (n *notifier) DeleteObjectTagging(ctx context.Context, bucket, key, version
 		return err
 	}
 	return n.told("ObjectTagging:Delete", &bucket, object{Key: key, VersionID: version})
+}
+
+// drain reads what a client still sends, or it would see a reset instead of the answer.
+func drain(r io.Reader) {
+	if r != nil {
+		_, _ = io.Copy(io.Discard, r) // the answer is fixed already
+	}
 }
 
 func str(p *string) string {

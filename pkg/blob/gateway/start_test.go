@@ -107,24 +107,28 @@ func TestWrongKeys(t *testing.T) {
 	defer s.Close()
 	_, err = s.Head(t.Context(), "docs", "k")
 	_, err2 := s.Put(t.Context(), "docs", "k", strings.NewReader("x"), 1, blob.PutOptions{})
-	for _, err := range []error{err, err2, s.Delete(t.Context(), "docs", "k"), s.MakeBucket(t.Context(), "docs")} {
+	big := strings.Repeat("x", 4<<20)
+	_, err3 := s.Put(t.Context(), "docs", "k", strings.NewReader(big), int64(len(big)), blob.PutOptions{})
+	for _, err := range []error{err, err2, err3, s.Delete(t.Context(), "docs", "k"), s.MakeBucket(t.Context(), "docs")} {
 		if !errors.Is(err, blob.ErrDenied) {
 			t.Errorf("with a wrong secret: %v", err)
 		}
 	}
 }
 
-// full is a backend whose disk is full.
+// full is a backend whose disk is full; like the library it reads the upload to its end.
 type full struct {
 	backend.Backend
 	err error
 }
 
-func (f full) PutObject(context.Context, s3response.PutObjectInput) (s3response.PutObjectOutput, error) {
+func (f full) PutObject(_ context.Context, in s3response.PutObjectInput) (s3response.PutObjectOutput, error) {
+	drain(in.Body)
 	return s3response.PutObjectOutput{}, f.err
 }
 
-func (f full) UploadPart(context.Context, *s3.UploadPartInput) (*s3.UploadPartOutput, error) {
+func (f full) UploadPart(_ context.Context, in *s3.UploadPartInput) (*s3.UploadPartOutput, error) {
+	drain(in.Body)
 	return nil, f.err
 }
 

@@ -165,12 +165,30 @@ func (s *Store) Put(ctx context.Context, bucket, key string, r io.Reader, size i
 		return blob.Info{}, fmt.Errorf("%s: %w", what, src.err)
 	}
 	if err != nil {
-		return blob.Info{}, wrap(ctx, err, what)
+		return blob.Info{}, wrap(ctx, s.reason(ctx, bucket, key, err), what)
 	}
 	return blob.Info{
 		Bucket: bucket, Key: key, ETag: strings.Trim(up.ETag, `"`), VersionID: version(up.VersionID),
 		Size: int64(len(head)) + src.n, Modified: up.LastModified,
 	}, nil
+}
+
+// reason looks behind a connection that broke off during an upload: a store that refuses an upload
+// before it has read all of it often answers into a connection that the client no longer reads. A
+// GET then tells a missing bucket, wrong keys or a bad key; else err stays.
+func (s *Store) reason(ctx context.Context, bucket, key string, err error) error {
+	if network(err) == nil {
+		return err
+	}
+	asked := s.ask(ctx, bucket, key)
+	if asked == nil {
+		return err
+	}
+	switch sentinel(asked) {
+	case blob.ErrNoBucket, blob.ErrDenied, blob.ErrBadKey:
+		return asked
+	}
+	return err
 }
 
 // readHead reads the whole of r when it has at most partSize bytes.
