@@ -16,7 +16,7 @@ const module = "github.com/fingerpost/fingerpost/"
 // vendors hang below their noun.
 const arrows = `
 pkg/doc
-pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference
+pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference schemas
 pkg/retry pkg/blob pkg/bus pkg/embedding pkg/vector pkg/notice pkg/table pkg/source/markdown pkg/api
 pkg/source pkg/plain pkg/artefact pkg/ledger pkg/embedding/none pkg/embedding/minilm pkg/blob/mem pkg/blob/s3 pkg/blob/faulty pkg/blob/gateway pkg/bus/nats pkg/vector/mem
 pkg/outline pkg/embedding/scripted pkg/bus/nats/embedded pkg/vector/sqlite pkg/rank pkg/route pkg/section pkg/eval
@@ -27,7 +27,7 @@ workers/fingerpost
 `
 
 // tests are packages that only tests import; they stand beside the map.
-const tests = `pkg/testenv pkg/blob/blobtest pkg/bus/bustest pkg/embedding/embeddingtest pkg/vector/vectortest pkg/eval/bench schemas pkg/bus/nats/natstest`
+const tests = `pkg/testenv pkg/blob/blobtest pkg/bus/bustest pkg/embedding/embeddingtest pkg/vector/vectortest pkg/eval/bench pkg/bus/nats/natstest workers/workertest`
 
 // vendors says below which folder a library may be imported (tests apart).
 var vendors = map[string]string{
