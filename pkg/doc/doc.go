@@ -13,12 +13,12 @@ import (
 )
 
 // Tenant names who a document belongs to. It stands in every subject, artefact key, index
-// entry and range read. Letters a-z, digits, '-' and '_', 1 to 32 of them (see ValidTenant).
+// entry and range read. Letters a-z, digits, '-' and '_', 1 to 32 of them, the first a letter or digit.
 type Tenant string
 
-// ValidTenant reports whether t may stand in a NATS subject and in an object key.
+// Valid reports whether t may stand in a NATS subject and in an object key; names that begin with '_' are ours.
 func (t Tenant) Valid() bool {
-	if t == "" || len(t) > 32 {
+	if t == "" || len(t) > 32 || t[0] == '_' || t[0] == '-' {
 		return false
 	}
 	for _, r := range t {

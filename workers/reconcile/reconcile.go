@@ -1,0 +1,197 @@
+// Package reconcile is the worker that makes the ledger agree with the buckets: events are hints, the bucket
+// is the truth. A pass walks every source by cursor and compares each object with its record; what no event
+// told is handed to intake. What the walk did not see is looked at one by one and removed when it is gone.
+//
+// A pass goes on after a restart where it stopped: the cursor stands in the KV bucket FP_RECONCILE, and what
+// was seen (8 bytes a document) in objects of the derived bucket. An error or a list that ends early removes
+// nothing; neither does a pass that would remove more than a configured share at once, unless told to.
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+)
+
+// Source is a bucket, or a prefix in it, of one tenant. Own says whether a key of it belongs to this source and
+// not to one with a longer prefix.
+type Source struct {
+	Bucket, Prefix string
+	Tenant         doc.Tenant
+	Own            func(key string) bool
+}
+
+// Ledger is what a pass needs of the ledger.
+type Ledger interface {
+	Get(ctx context.Context, t doc.Tenant, id doc.ID) (ledger.Record, error)
+	Each(ctx context.Context, t doc.Tenant, f func(ledger.Record) error) error
+}
+
+// Worker reconciles.
+type Worker struct {
+	Sources []Source
+	Blobs   blob.Store
+	Ledger  Ledger
+	State   bus.KV // FP_RECONCILE
+	// Look makes the ledger agree with what the bucket holds under a key (intake's Object).
+	Look func(ctx context.Context, bucket, key string) error
+	Log  *slog.Logger
+	// MaxGone is the share of a source's documents (0..1) that one pass may remove unasked; up to FewGone it may always.
+	MaxGone float64
+	Bucket  string // the derived bucket, for what was seen
+	// FlushEvery is how many objects are walked between two saves of the cursor; 0 is 20,000.
+	FlushEvery int
+}
+
+// FewGone documents may always be removed by a pass: a share of few says nothing.
+const FewGone = 10
+
+// Gaps counts what a pass found that no event had told, by class.
+type Gaps struct {
+	Walked   int           `json:"walked"`   // objects seen
+	Missing  int           `json:"missing"`  // in the bucket, not known
+	Changed  int           `json:"changed"`  // known by other bytes
+	Gone     int           `json:"gone"`     // known, not in the bucket
+	Pending  int           `json:"pending"`  // known, but its job may have been lost
+	Unpurged int           `json:"unpurged"` // tombstones whose purge was not proven
+	Held     int           `json:"held"`     // gone, but too many at once: removed only with --yes
+	Resumed  bool          `json:"resumed,omitempty"`
+	Took     time.Duration `json:"took_ns"`
+}
+
+// Pass walks every source once. yes allows to remove any share.
+func (w *Worker) Pass(ctx context.Context, yes bool) (Gaps, error) {
+	var g Gaps
+	start := time.Now()
+	for _, s := range w.Sources {
+		if err := w.source(ctx, s, yes, &g); err != nil {
+			return g, err
+		}
+	}
+	g.Took = time.Since(start)
+	return g, nil
+}
+
+// source walks one source and then looks for what is gone from it.
+func (w *Worker) source(ctx context.Context, s Source, yes bool, g *Gaps) error {
+	p, err := w.resume(ctx, s)
+	if err != nil {
+		return err
+	}
+	g.Resumed = g.Resumed || p.Cursor != ""
+	if err := w.walk(ctx, s, p, g); err != nil {
+		return err // an error, or a list cut short: nothing is removed
+	}
+	seen, err := w.loadSeen(ctx, p)
+	if err != nil {
+		return err
+	}
+	if err := w.gone(ctx, s, seen, yes, g); err != nil {
+		return err
+	}
+	return w.finish(ctx, p)
+}
+
+// walk compares each object with its record from the cursor on.
+func (w *Worker) walk(ctx context.Context, s Source, p *pass, g *Gaps) error {
+	for info, err := range w.Blobs.List(ctx, s.Bucket, s.Prefix, p.Cursor) {
+		if err != nil {
+			return fmt.Errorf("walk of bucket %s: %w", s.Bucket, err)
+		}
+		if s.Own(info.Key) {
+			g.Walked++
+			if err := w.compare(ctx, s, info, g); err != nil {
+				return err
+			}
+			p.saw(doc.NewID(s.Tenant, s.Bucket, info.Key))
+		}
+		p.Cursor = info.Key
+		if p.unsaved >= w.flushEvery() {
+			if err := w.save(ctx, p); err != nil {
+				return err
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return w.save(ctx, p)
+}
+
+func (w *Worker) flushEvery() int {
+	if w.FlushEvery > 0 {
+		return w.FlushEvery
+	}
+	return 20_000
+}
+
+// compare hands an object to intake when its record does not agree with it.
+func (w *Worker) compare(ctx context.Context, s Source, info blob.Info, g *Gaps) error {
+	r, err := w.Ledger.Get(ctx, s.Tenant, doc.NewID(s.Tenant, s.Bucket, info.Key))
+	switch {
+	case errors.Is(err, bus.ErrNoKey) || err == nil && r.State == doc.Deleted:
+		g.Missing++
+	case err != nil:
+		return err
+	case r.State == doc.Pending:
+		g.Pending++
+	case r.ETag != info.ETag || r.Size != info.Size:
+		g.Changed++
+	default:
+		return nil
+	}
+	return w.look(ctx, s.Bucket, info.Key)
+}
+
+func (w *Worker) look(ctx context.Context, bucket, key string) error {
+	if err := w.Look(ctx, bucket, key); err != nil {
+		return fmt.Errorf("look at %s/%s: %w", bucket, key, err)
+	}
+	return nil
+}
+
+// gone looks at each document of the source that the walk did not see, unless they are too many at once.
+func (w *Worker) gone(ctx context.Context, s Source, seen seenSet, yes bool, g *Gaps) error {
+	var keys []string
+	known := 0
+	err := w.Ledger.Each(ctx, s.Tenant, func(r ledger.Record) error {
+		if r.Bucket != s.Bucket || !s.Own(r.Key) {
+			return nil
+		}
+		if r.State != doc.Deleted {
+			known++
+		}
+		switch {
+		case seen.has(r.DocID) || r.State == doc.Deleted && r.Purged:
+		case r.State == doc.Deleted:
+			g.Unpurged++
+			return w.look(ctx, r.Bucket, r.Key)
+		default:
+			keys = append(keys, r.Key)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if n := len(keys); !yes && n > FewGone && float64(n) > w.MaxGone*float64(known) {
+		g.Held += n
+		w.Log.Warn("too many documents are gone at once: nothing is removed; `fingerpost reconcile --yes` removes them",
+			"bucket", s.Bucket, "prefix", s.Prefix, "gone", n, "known", known)
+		return nil
+	}
+	for _, k := range keys {
+		g.Gone++
+		if err := w.look(ctx, s.Bucket, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
