@@ -2,15 +2,6 @@ package plain
 
 import "bytes"
 
-// fenceMark is the character of a code fence that begins or ends on this line, or 0.
-func fenceMark(line []byte) byte {
-	line = bytes.TrimLeft(line, " ")
-	if bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("~~~")) {
-		return line[0]
-	}
-	return 0
-}
-
 // rule reports whether a line is a thematic break or a setext underline: three or more of one mark.
 func rule(line []byte) bool {
 	line = bytes.TrimSpace(line)

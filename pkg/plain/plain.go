@@ -60,7 +60,7 @@ type render struct {
 	src     []byte
 	at      int
 	line    int
-	fence   byte
+	fence   inline.Fence
 	comment bool
 	// commentEnd is the place of the next "-->" that was looked for; -1: there is none.
 	commentEnd int
@@ -88,18 +88,15 @@ func (r *render) text(end int) {
 
 // one renders one line.
 func (r *render) one(line []byte) {
-	if mark := fenceMark(line); !r.comment && mark != 0 && (r.fence == 0 || r.fence == mark) {
-		r.flush()
-		if r.fence == 0 {
-			r.fence = mark
-		} else {
-			r.fence = 0
+	if !r.comment {
+		switch code, mark := r.fence.Line(line); {
+		case mark:
+			r.flush()
+			return
+		case code:
+			r.add(bytes.TrimRight(line, " \t\r"), true)
+			return
 		}
-		return
-	}
-	if r.fence != 0 {
-		r.add(bytes.TrimRight(line, " \t\r"), true)
-		return
 	}
 	line = r.uncomment(line)
 	line = bytes.TrimRight(line, " \t\r")

@@ -58,6 +58,19 @@ End
 	}
 }
 
+func TestFences(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"````\n```\n| a | b |\n|---|---|\n```\n````\n*b*", "```\n| a | b |\n|---|---|\n```\n\nb"},
+		{"```\n~~~\n*a*\n```\n*b*", "~~~\n*a*\n\nb"},
+		{"``` not ` a fence\n*b*", "not a fence\nb"},
+		{"```\n*open*", "*open*"},
+	} {
+		if got := Text([]byte(c.in)); got != c.want {
+			t.Errorf("Text(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
 func TestCommentsOverLines(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"a\n<!-- b\nc -->\nd", "a\n\nd"},

@@ -64,7 +64,7 @@ func (f *finder) around(t *Table) {
 // goes on with its caption and unit.
 func (t *Table) caption(sentence string, before []Table) {
 	first := ""
-	if cols := t.Heads[0].Columns; len(cols) > 1 && len(cols[0].Path) > 0 && !slices.Equal(cols[0].Path, cols[1].Path) {
+	if cols := t.Heads[0].Columns; t.Heads[0].years() && len(cols[0].Path) > 0 && !slices.Equal(cols[0].Path, cols[1].Path) {
 		first = bareLabel(cols[0].Path[len(cols[0].Path)-1])
 	}
 	lead, sure := leadIn(sentence)
@@ -79,6 +79,7 @@ func (t *Table) caption(sentence string, before []Table) {
 		if t.Unit == "" {
 			t.Unit, t.Scale = last.Unit, last.Scale
 		}
+		t.follow(last)
 	case !sure && first != "" && !isPeriod(first):
 		t.Caption, t.corner = first, true
 	default:
@@ -90,6 +91,17 @@ func (t *Table) caption(sentence string, before []Table) {
 	if t.Scale == 0 {
 		t.Scale = 1
 	}
+}
+
+// follow takes the header of the table before when this one has none and as many columns: it
+// goes on on the next page.
+func (t *Table) follow(last *Table) {
+	head := &last.Heads[len(last.Heads)-1]
+	if len(t.Heads[0].Rows) > 0 || len(head.Rows) == 0 || len(t.Heads[0].Columns) != len(head.Columns) {
+		return
+	}
+	t.Continues = true
+	t.Heads[0].Columns = head.Columns
 }
 
 // leads are the words by which a sentence says that a table follows.

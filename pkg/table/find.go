@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/plain/inline"
 )
 
 // finder walks the lines of a text once.
@@ -11,12 +12,17 @@ type finder struct {
 	src    []byte
 	at     int // next byte
 	line   int // its line
-	fence  byte
+	fence  inline.Fence
 	above  []span    // the last lines before a table that are not blank
 	tags   []opening // every <table
 	tag    int       // the first that lies ahead
+	rows   int       // rows and cells so far
+	cells  int
 	tables []Table
 }
+
+// full reports whether no further rows are read.
+func (f *finder) full() bool { return f.rows >= maxRows || f.cells >= maxCells }
 
 // span is a line of the text: number and bytes, without its line end.
 type span struct{ line, start, end int }
@@ -26,8 +32,8 @@ func (f *finder) run() {
 	for f.at < len(f.src) {
 		s := f.peek(f.at, f.line)
 		text := f.src[s.start:s.end]
-		switch {
-		case f.fenced(text):
+		switch code, _ := f.fence.Line(text); {
+		case code:
 			f.next(s)
 		case f.table(s, text):
 		default:
@@ -60,26 +66,11 @@ func (f *finder) remember(s span) {
 	f.above = append(f.above, s)
 }
 
-// fenced follows code fences and reports whether the line belongs to one.
-func (f *finder) fenced(text []byte) bool {
-	text = bytes.TrimLeft(text, " ")
-	mark := byte(0)
-	if bytes.HasPrefix(text, []byte("```")) || bytes.HasPrefix(text, []byte("~~~")) {
-		mark = text[0]
-	}
-	switch {
-	case f.fence == 0 && mark != 0:
-		f.fence = mark
-		return true
-	case f.fence != 0 && mark == f.fence:
-		f.fence = 0
-		return true
-	}
-	return f.fence != 0
-}
-
 // table reads the table that begins on line s, if one does.
 func (f *finder) table(s span, text []byte) bool {
+	if f.full() {
+		return false
+	}
 	for f.tag < len(f.tags) && f.tags[f.tag].at < s.start {
 		f.tag++
 	}

@@ -74,8 +74,9 @@ func (f *finder) html(s span, start, end int) {
 	if end < 0 {
 		end = f.unclosed(start)
 	}
-	h := htmlScan{src: f.src[:end], at: start, line: s.line, counted: s.start}
+	h := htmlScan{src: f.src[:end], at: start, line: s.line, counted: s.start, f: f}
 	h.run()
+	end = h.at
 	f.at = end
 	last := s.line + bytes.Count(f.src[s.start:end], []byte("\n"))
 	f.line = last
@@ -126,6 +127,7 @@ func (f *finder) unclosed(start int) int {
 
 // htmlScan reads one table. Tags inside nested tables are text to it.
 type htmlScan struct {
+	f       *finder
 	src     []byte
 	at      int
 	line    int // of byte counted
@@ -146,6 +148,7 @@ func (h *htmlScan) run() {
 	for h.at < len(h.src) {
 		n := bytes.IndexByte(h.src[h.at:], '<')
 		if n < 0 {
+			h.at = len(h.src)
 			break
 		}
 		h.at += n
@@ -154,11 +157,13 @@ func (h *htmlScan) run() {
 			h.at++
 			continue
 		}
+		if h.f.full() {
+			break
+		}
 		tag := h.src[h.at : h.at+size]
 		h.tag(tag)
 		h.at += size
 	}
-	h.at = len(h.src)
 	h.endRow()
 }
 
@@ -208,6 +213,7 @@ func (h *htmlScan) startRow() {
 	n := h.lineAt(h.at)
 	h.rows = append(h.rows, rawRow{lines: doc.Lines{Start: n, End: n}, head: h.thead})
 	h.inRow = true
+	h.f.rows++
 }
 
 func (h *htmlScan) endRow() {
@@ -251,6 +257,7 @@ func (h *htmlScan) endCell() {
 	h.cell.bold = isBold(raw[lead:])
 	r := &h.rows[len(h.rows)-1]
 	r.cells = append(r.cells, h.cell)
+	h.f.cells++
 }
 
 // isBold reports whether the text of a cell begins in bold.

@@ -27,11 +27,13 @@ func (f *finder) pipe(s span) bool {
 	for at, n := s.start, s.line; at < len(f.src); n++ {
 		l := f.peek(at, n)
 		text := unquote(f.src[l.start:l.end])
-		if bytes.IndexByte(text, '|') < 0 {
+		if bytes.IndexByte(text, '|') < 0 || f.full() {
 			break
 		}
 		if !delimiter(text) {
 			rows = append(rows, pipeRow(text, n, delimited && n == s.line))
+			f.rows++
+			f.cells += len(rows[len(rows)-1].cells)
 		}
 		last, at = l, l.end+1
 	}

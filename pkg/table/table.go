@@ -36,6 +36,9 @@ type Table struct {
 	Scale  float64
 	Period string // of the whole table, from the lines above: "December 31, 2022"; "" if none
 	Notes  []Note // footnotes below it
+	// Continues: it has no header of its own and goes on with the table before it on the page
+	// before; its columns are that one's.
+	Continues bool
 	// Heads holds the header of the columns, one for the top of the table and one more for each
 	// header that is repeated or changed further down. Heads[0] is always there.
 	Heads []Head

@@ -199,6 +199,16 @@ func TestTwoTablesShareACaption(t *testing.T) {
 	}
 }
 
+func TestATableGoesOnOnTheNextPage(t *testing.T) {
+	tables := Find([]byte("Debt was:\n\n| | 2022 | 2021 |\n|---|---|---|\n| a | 1 | 2 |\n\n7\n\n[Table of Contents](#toc)\n\n<table><tr><td>b</td><td>3</td><td>4</td></tr></table>\n"), 1)
+	if len(tables) != 2 || !tables[1].Continues {
+		t.Fatalf("%+v", tables)
+	}
+	if r := &tables[1].Rows[0]; tables[1].Column(r, 2).Period != "2022" || tables[1].Caption != "Debt was:" {
+		t.Fatalf("%+v", tables[1])
+	}
+}
+
 func TestUnits(t *testing.T) {
 	for s, want := range map[string]float64{
 		"(In millions)": 1e6, "In millions, except per share amounts": 1e6, "Dollars in thousands": 1e3, "($ in Billions)": 1e9, "(Millions)(a)": 1e6,
