@@ -16,8 +16,12 @@
 //   - a key below an object (`a/b` beside `a`) or above one (`d` beside `d/e`): 409
 //   - a trailing slash: a folder marker without bytes; with bytes 400
 //
-// Everything else is kept byte by byte; NFC and NFD are two keys where the file system keeps
-// them apart.
+// Everything else is kept byte by byte; NFC and NFD, upper and lower case are two keys where the
+// file system keeps them apart (macOS and Windows do not). Windows refuses more: its separator, colons and
+// reserved names.
+//
+// Any S3 client works. Presigned URLs need signature version 4, which the aws command line uses
+// after `aws configure set default.s3.signature_version s3v4`.
 package gateway
 
 import (

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/versity/versitygw/backend/posix"
 	"github.com/versity/versitygw/s3err"
 )
 
@@ -31,15 +32,26 @@ func stored(key *string) (string, error) {
 	case !utf8.ValidString(k) || strings.ContainsRune(k, 0):
 		return "", refuse(fmt.Sprintf("The object key %q is not UTF-8 text without NUL.", k))
 	}
+	if !onThisSystem(k) {
+		return "", refuse(fmt.Sprintf("The object key %q cannot be a file of this server.", k))
+	}
 	for part := range strings.SplitSeq(strings.TrimSuffix(k, "/"), "/") {
 		switch {
 		case part == "" || part == "." || part == "..":
 			return "", refuse(fmt.Sprintf("The object key %q has the path step %q; use %q.", k, part, canonical(k)))
+		case part == posix.MetaTmpDir: // lists leave it out
+			return "", refuse(fmt.Sprintf("The name %q in an object key is the server's own.", part))
 		case len(part) > maxComponent:
 			return "", tooLong(fmt.Sprintf("A component of the object key has %d bytes, at most %d are allowed between slashes.", len(part), maxComponent))
 		}
 	}
 	return k, nil
+}
+
+// onThisSystem says whether the key, taken as a path, is the file that it seems: Windows has a second
+// separator, drives and reserved names.
+func onThisSystem(key string) bool {
+	return os.PathSeparator == '/' || !strings.ContainsAny(key, `\:*?"<>|`) && filepath.IsLocal(filepath.FromSlash(key))
 }
 
 // canonical is a key near k that the gateway takes.

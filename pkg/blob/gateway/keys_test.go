@@ -52,6 +52,8 @@ func TestKeys(t *testing.T) {
 		{"x/..", "", 400, 400},
 		{"a//b", "", 400, 400},
 		{"trailing/", "", 400, 404},
+		{".sgwtmp/x", "", 400, 400}, // the library's own folder, which its lists hide
+		{"a/.sgwtmp/x", "", 400, 400},
 		{"trailing//", "", 400, 400},
 		{"nul\x00.md", "", 400, 400},
 	} {
