@@ -19,9 +19,11 @@ type Node struct {
 
 // Why are the parts of a Score, as they entered it.
 type Why struct {
-	Window float64 `json:"window"` // BM25 of the best window
-	Rows   float64 `json:"rows"`   // folded BM25 of the best rows, not yet weighed
-	Crumb  float64 `json:"crumb"`  // BM25 of the breadcrumb, not yet weighed
+	Window float64 `json:"window"`           // BM25 of the best window
+	Rows   float64 `json:"rows"`             // folded BM25 of the best rows, not yet weighed
+	Crumb  float64 `json:"crumb"`            // BM25 of the breadcrumb, not yet weighed
+	Extra  float64 `json:"extra,omitempty"`  // what the vocabulary adds to lex, gated
+	Titles float64 `json:"titles,omitempty"` // what it adds to base, gated
 	Lex    float64 `json:"lex"`
 	Base   float64 `json:"base"`   // lex / greatest lex, 0..1
 	Cosine float64 `json:"cosine"` // of the best chunk; 0 when none is in the list
@@ -60,6 +62,7 @@ func Rank(p Parts, w Weights) []Node {
 		n := f.node(h.ID)
 		n.Why.Crumb = max(n.Why.Crumb, float64(h.Score))
 	}
+	f.vocabulary(p)
 	f.dense(p.Dense)
 	bare := f.bareHeadings(p.Refs)
 	for _, r := range p.Refs {
@@ -169,14 +172,14 @@ func (w Weights) way(way byte) float64 {
 func (f *fold) sorted() []Node {
 	var greatest float64
 	for _, n := range f.nodes {
-		n.Why.Lex = n.Why.Window + f.w.Row*n.Why.Rows + f.w.Crumb*n.Why.Crumb
+		n.Why.Lex = n.Why.Window + f.w.Row*n.Why.Rows + f.w.Crumb*n.Why.Crumb + n.Why.Extra
 		greatest = max(greatest, n.Why.Lex)
 	}
 	nodes := make([]Node, 0, len(f.nodes))
 	docs := map[doc.Prefix]float64{}
 	for _, n := range f.nodes {
 		if greatest > 0 {
-			n.Why.Base = n.Why.Lex / greatest
+			n.Why.Base = n.Why.Lex/greatest + n.Why.Titles
 		}
 		docs[n.Place.Prefix] = max(docs[n.Place.Prefix], n.Why.Base)
 	}

@@ -3,6 +3,7 @@ package rank
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"golang.org/x/sync/errgroup"
 
@@ -14,7 +15,10 @@ import (
 type Query struct {
 	Terms  []string  // its analysed words; empty: no list by words
 	Vector []float32 // of unit length; nil: words only
-	Refs   []string  // structural references in canonical form: "note:15"; the first MaxRefs count
+	// Extra are words of the right place, and Titles what it is called, as a vocabulary tells them; analysed.
+	Extra  []string
+	Titles [][]string
+	Refs   []string // structural references in canonical form: "note:15"; the first MaxRefs count
 	Docs   vector.Filter
 	Limit  int // candidates a list; below 1: Candidates
 }
@@ -26,6 +30,13 @@ type Parts struct {
 	Crumbs  []vector.Hit // KindNode, Crumb
 	Dense   []vector.Hit // KindChunk, by vector
 	Refs    []RefHits    // KindNode, by structural reference
+
+	// What the vocabulary adds, empty without one.
+	ExtraWindows []vector.Hit   // KindWindow, by Extra
+	ExtraRows    []vector.Hit   // KindRow, by Extra
+	Titles       [][]vector.Hit // KindNode, a list for each of Titles
+	// Idf is the sum of the Terms' idf among rows: what a row that holds every word would score at most.
+	Idf float64
 }
 
 // RefHits are the nodes that one reference leads to in one way.
@@ -58,6 +69,18 @@ func Search(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, 
 	words(&p.Windows, doc.KindWindow, vector.Terms, q.Terms)
 	words(&p.Rows, doc.KindRow, vector.Terms, q.Terms)
 	words(&p.Crumbs, doc.KindNode, vector.Crumb, q.Terms)
+	words(&p.ExtraWindows, doc.KindWindow, vector.Terms, q.Extra)
+	words(&p.ExtraRows, doc.KindRow, vector.Terms, q.Extra)
+	p.Titles = make([][]vector.Hit, min(len(q.Titles), MaxTitles))
+	for i := range p.Titles {
+		words(&p.Titles[i], doc.KindNode, vector.Terms, q.Titles[i])
+	}
+	if len(q.Extra) > 0 || len(q.Titles) > 0 {
+		g.Go(func() (err error) {
+			p.Idf, err = idf(ctx, ix, b, t, q.Terms)
+			return wrap(err, "row")
+		})
+	}
 	p.Refs = refLists(q.Refs)
 	for i := range p.Refs {
 		r := &p.Refs[i]
@@ -88,4 +111,17 @@ func refLists(refs []string) []RefHits {
 		}
 	}
 	return lists
+}
+
+// idf is the sum of the terms' idf among the rows, as the port's contract defines it.
+func idf(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, terms []string) (float64, error) {
+	n, total, err := ix.Frequencies(ctx, b, t, doc.KindRow, vector.Terms, terms)
+	if err != nil {
+		return 0, err
+	}
+	var sum float64
+	for _, x := range n {
+		sum += math.Log(1 + (float64(total)-float64(x)+.5)/(float64(x)+.5))
+	}
+	return sum, nil
 }

@@ -7,6 +7,13 @@ type Weights struct {
 	// RowFold weighs the best rows of a node, best first.
 	RowFold [3]float64
 
+	// The vocabulary, weighed by the gate g = clip((GateAt - cov)/GateWidth, 0, 1), cov being how much of the
+	// question's idf one row holds already: lex gets Extra*g*(window + ExtraRow*rows), rows folded by ExtraFold,
+	// and base gets Title*g for each of the first two titles that match.
+	Extra, ExtraRow, Title float64
+	ExtraFold              [3]float64
+	GateAt, GateWidth      float64
+
 	Words, Dense float64 // convex mixing of base and dense
 
 	Structural float64 // of S
@@ -36,6 +43,7 @@ type Weights struct {
 func Standard() Weights {
 	return Weights{
 		Row: .4, Crumb: .45, RowFold: [3]float64{1, .5, .25},
+		Extra: .5, ExtraRow: .5, Title: .2, ExtraFold: [3]float64{1, .8, .64}, GateAt: .65, GateWidth: .3,
 		Words: .65, Dense: .35,
 		Structural: 2, RefDoc: 1, Short: .5, SureRef: .95, Noise: .15,
 		Exact: 1, Sibling: 1.01, Caption: .5, Ancestor: .35, Heir: .9,
@@ -45,6 +53,9 @@ func Standard() Weights {
 // Candidates is how many hits are asked of each list: the best 200 hold the right section for all but
 // a few questions, and a list costs about a millisecond.
 const Candidates = 200
+
+// MaxTitles bounds the titles of a vocabulary that are looked up for one question.
+const MaxTitles = 16
 
 // MaxRefs bounds the structural references of one question that are looked up.
 const MaxRefs = 8

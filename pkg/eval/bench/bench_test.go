@@ -8,6 +8,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/chunker"
 	"github.com/fingerpost/fingerpost/pkg/eval"
 	"github.com/fingerpost/fingerpost/pkg/eval/flat"
+	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/testenv"
 	"github.com/fingerpost/fingerpost/pkg/vector/mem"
 	"github.com/fingerpost/fingerpost/pkg/words"
@@ -95,9 +96,10 @@ var (
 	windows = Mode{Crumb: true, Clean: true}
 	lex     = Mode{Crumb: true, Rows: true, Refs: true, Clean: true}
 	routed  = Mode{Crumb: true, Rows: true, Refs: true, Clean: true, Route: true}
+	strict  = Mode{Crumb: true, Rows: true, Refs: true, Clean: true, Route: true, Vocabulary: route.StandardVocabulary.Strict()}
 )
 
-// TestWords holds what words alone must find: no vectors, no vocabulary.
+// TestWords holds what words alone must find: no vectors.
 func TestWords(t *testing.T) {
 	qs := questions(t)
 	silent, named := corpus(t, false), corpus(t, true)
@@ -106,7 +108,8 @@ func TestWords(t *testing.T) {
 		{"+ rows, references", false, lex, [3]int{60, 89, 100}, 80, 8},
 		{"+ names in terms", true, lex, [3]int{74, 94, 105}, 86, 8},
 		{"+ routing, keys unknown", false, routed, [3]int{80, 100, 109}, 95, 8},
-		{"+ routing", true, routed, [3]int{84, 101, 110}, 95, 8},
+		{"+ routing", true, routed, [3]int{83, 104, 113}, 99, 8},
+		{"+ strict vocabulary", true, strict, [3]int{87, 109, 116}, 104, 8},
 	} {
 		c := silent
 		if f.names {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
@@ -21,6 +22,8 @@ type Mode struct {
 	Refs  bool // structural references
 	Clean bool // the question without instructions
 	Route bool // only the documents that the question names, by its other words, one ranking each
+	// Vocabulary adds where things live; nil: none.
+	Vocabulary *route.Vocabulary
 	// Vector gives the vector of a question; nil: words only.
 	Vector  func(ctx context.Context, text string) ([]float32, error)
 	Weights rank.Weights // the zero Weights: rank.Standard
@@ -54,6 +57,11 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 	if m.Refs {
 		q.Refs = r.Refs
 	}
+	hint := m.Vocabulary.Hint(question)
+	for _, t := range hint.Titles {
+		q.Titles = append(q.Titles, words.Question(t, c.langs))
+	}
+	q.Extra = unique(words.Question(strings.Join(hint.Words, "\n"), c.langs))
 	var routed vector.Filter
 	if named := c.table.Documents(question); m.Route && len(named) > 0 {
 		for _, n := range named {
@@ -76,6 +84,17 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 	}
 	nodes, err := rank.Find(ctx, c.ix, build, tenant, q, routed, m.Weights)
 	return nodes, q.Terms, err
+}
+
+// unique is the terms, each once.
+func unique(terms []string) []string {
+	var out []string
+	for _, t := range terms {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // places resolves nodes under the budget.

@@ -1,0 +1,36 @@
+package rank
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/fingerpost/fingerpost/pkg/vector"
+)
+
+func TestVocabularySpeaksWhereNoRowDoes(t *testing.T) {
+	p := Parts{
+		Windows:      []vector.Hit{hit(1, 0, 4), hit(2, 0, 3)},
+		Rows:         []vector.Hit{hit(1, 0, 1)},
+		ExtraWindows: []vector.Hit{hit(2, 0, 6), hit(3, 0, 2)},
+		ExtraRows:    []vector.Hit{hit(2, 1, 5), hit(2, 0, 5)},
+		Titles:       [][]vector.Hit{{hit(2, 0, 3), hit(3, 0, 1)}, {hit(2, 0, 1)}, {hit(2, 0, 1)}},
+		Idf:          10,
+	}
+	nodes := Rank(p, Standard())
+	if !slices.Equal(order(nodes), []int{2, 1, 3}) {
+		t.Fatalf("order %v", order(nodes))
+	}
+	y := nodes[0].Why
+	near(t, "extra .5*(6+.5*(5+.8*5))", y.Extra, 5.25)
+	near(t, "lex", y.Lex, 8.25)
+	near(t, "two titles at most", y.Titles, .4)
+	near(t, "base", y.Base, 1.4)
+	if nodes[2].Why.Titles != 0 {
+		t.Error("a third of a title's score is not the title")
+	}
+	p.Rows[0].Score = 5 // the row holds 1.75*5/10 of the question
+	nodes = Rank(p, Standard())
+	if nodes[0].Place.Node != 1 || nodes[0].Why.Extra != 0 || nodes[1].Why.Titles != 0 {
+		t.Errorf("a row says it already: %+v", nodes[0])
+	}
+}
