@@ -93,7 +93,8 @@ func (l *Ledger) at(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generati
 	})
 }
 
-// Check returns the record when g is the accepted generation and still to be worked on; else it is superseded.
+// Check returns the record when g is the accepted generation; else it is superseded. It may have ended: a stage that
+// is given such a job again finds the same end.
 func (l *Ledger) Check(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation) (Record, error) {
 	r, err := l.Get(ctx, t, id)
 	if err != nil && !errors.Is(err, bus.ErrNoKey) {
@@ -147,6 +148,9 @@ func same(r *Record, o Object) Change {
 		change = Again
 	}
 	if r.ETag != o.ETag || r.VersionID != o.VersionID || !maps.Equal(r.Meta, o.Meta) {
+		if r.State == doc.Pending && (r.ETag != o.ETag || r.VersionID != o.VersionID) {
+			r.Epoch++ // the job in the stream asks for an ETag that is gone; the new one is no duplicate of it
+		}
 		r.ETag, r.VersionID, r.Meta = o.ETag, o.VersionID, o.Meta
 		change = max(change, Properties)
 	}
@@ -190,13 +194,13 @@ func (l *Ledger) claim(ctx context.Context, t doc.Tenant, id doc.ID) (doc.Genera
 func (l *Ledger) SetCurrent(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, level doc.Level, facts map[string]string) (before Record, err error) {
 	_, err = l.at(ctx, t, id, g, func(r *Record) error {
 		before = *r
-		if r.State == doc.Deleted || r.State == doc.Skipped || r.State == doc.Failed {
+		if r.Ended() {
 			return fault.Supersededf("document %s: generation %d has ended as %s", id, g, r.State)
 		}
 		if r.Current != g {
 			r.IndexedAt = l.now().UTC()
 		}
-		r.State, r.Current, r.CurrentVersion, r.Attempts = doc.Indexed, g, r.Version, 0
+		r.State, r.Current, r.CurrentVersion, r.Attempts, r.Reason = doc.Indexed, g, r.Version, 0, ""
 		if !r.Level.AtLeast(level) {
 			r.Level = level
 		}
@@ -211,6 +215,9 @@ func (l *Ledger) SetCurrent(ctx context.Context, t doc.Tenant, id doc.ID, g doc.
 // SetLevel raises the level of generation g and adds what embedding it cost; whole says that the vectors artefact is complete.
 func (l *Ledger) SetLevel(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, level doc.Level, whole bool) error {
 	_, err := l.at(ctx, t, id, g, func(r *Record) error {
+		if r.Ended() {
+			return fault.Supersededf("document %s: generation %d has ended as %s", id, g, r.State)
+		}
 		if r.Level.AtLeast(level) && (!whole || r.Vectors == g) {
 			return errUnchanged
 		}
@@ -220,7 +227,7 @@ func (l *Ledger) SetLevel(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Ge
 		if whole {
 			r.Vectors = g
 		}
-		r.Attempts = 0
+		r.Attempts, r.Reason = 0, ""
 		return nil
 	})
 	return err
@@ -256,9 +263,13 @@ func (l *Ledger) Note(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Genera
 	return err
 }
 
-// End puts generation g into the skipped or failed list. What an older version showed is hidden.
+// End puts generation g into the skipped or failed list. What an older version showed is hidden. A tombstone stays
+// one: it is superseded.
 func (l *Ledger) End(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, s doc.State, c doc.Class, reason string) error {
 	_, err := l.at(ctx, t, id, g, func(r *Record) error {
+		if r.State == doc.Deleted {
+			return fault.Supersededf("document %s is deleted", id)
+		}
 		r.State, r.Class, r.Reason = s, c, reason
 		r.Level, r.Current, r.CurrentVersion = doc.LevelNone, 0, ""
 		return nil
@@ -266,11 +277,14 @@ func (l *Ledger) End(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generat
 	return err
 }
 
-// Attempt counts a failed try at generation g and returns the count.
+// Attempt counts a failed try at generation g and returns the count. Its cause is the record's reason until the
+// next success; of a version that has ended (a purge failed) the reason stays that of its end.
 func (l *Ledger) Attempt(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, cause string) (int, error) {
 	r, err := l.at(ctx, t, id, g, func(r *Record) error {
 		r.Attempts++
-		r.Reason = cause
+		if !r.Ended() {
+			r.Reason = cause
+		}
 		return nil
 	})
 	return r.Attempts, err

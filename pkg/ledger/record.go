@@ -33,7 +33,7 @@ type Record struct {
 	Class    doc.Class `json:"class,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`    // what is weaker than usual: "12 chunks found by words only"
-	Attempts int       `json:"attempts,omitempty"` // failed tries at the present stage
+	Attempts int       `json:"attempts,omitempty"` // failed tries since the last success
 	Epoch    int       `json:"epoch,omitempty"`    // replays and repairs so far
 	Purged   bool      `json:"purged,omitempty"`   // of a tombstone: the purge was read back
 
@@ -49,6 +49,11 @@ type Record struct {
 
 // Shown reports whether finds may show generation g of the document.
 func (r *Record) Shown(g doc.Generation) bool { return r.Current == g && g != 0 }
+
+// Ended reports whether the accepted generation has ended without being found: skipped, failed or deleted.
+func (r *Record) Ended() bool {
+	return r.State == doc.Skipped || r.State == doc.Failed || r.State == doc.Deleted
+}
 
 // Object is what intake read of an object.
 type Object struct {
