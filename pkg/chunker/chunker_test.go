@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/testenv"
@@ -99,4 +100,23 @@ func BenchmarkFilings(b *testing.B) {
 			}
 		}
 	}
+}
+
+// TestSpeed keeps tables and chunks of the four filings within half a second of processor time;
+// the benchmark says what it really is.
+func TestSpeed(t *testing.T) {
+	var took time.Duration
+	for _, name := range []string{"AMD.md", "AMEX.md", "Boeing.md", "PepsiCo.md"} {
+		src := benchDoc(t, name)
+		tree := atxTree(src)
+		took += cpu(func() {
+			if _, err := Chunks(src, tree, Options{}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if took > 500*time.Millisecond {
+		t.Errorf("%v", took)
+	}
+	t.Logf("processor time %v", took)
 }

@@ -46,6 +46,9 @@ func (r *render) uncomment(line []byte) []byte {
 		r.comment = false
 		line = line[end+3:]
 	}
+	if bytes.IndexByte(line, '<') < 0 {
+		return line
+	}
 	if open := bytes.LastIndex(line, []byte("<!--")); open >= 0 && bytes.Index(line[open:], []byte("-->")) < 0 {
 		if r.closes(r.at + len(line)) {
 			r.comment = true

@@ -145,7 +145,9 @@ func (t *Table) addHead(g *grid, rows []gridRow) {
 		h.Rows = append(h.Rows, cells)
 	}
 	paths := headPaths(rows, g.width)
+	unmash(rows, paths)
 	inheritLeaf(rows, paths)
+	g.shareCorner(rows, paths)
 	t.headUnit(paths)
 	label := labelPeriod(rows)
 	h.Columns = make([]Column, g.width)
@@ -284,6 +286,63 @@ func inheritLeaf(rows []gridRow, paths [][]string) {
 		if left := paths[c-1]; leaf[c] == "" && leaf[c-1] != "" && len(left) == len(paths[c])+1 && slices.Equal(left[:len(left)-1], paths[c]) {
 			paths[c], leaf[c] = left, leaf[c-1]
 		}
+	}
+}
+
+// unmash takes apart a header that a parser poured into one cell over all columns: when its text
+// ends in as many years as there are columns of values, each gets its own.
+func unmash(rows []gridRow, paths [][]string) {
+	if len(rows) == 0 || len(paths) < 3 {
+		return
+	}
+	last := rows[len(rows)-1].cells
+	if len(last) != 1 || last[0].col != 0 || last[0].span < len(paths) {
+		return
+	}
+	words := strings.Fields(last[0].text)
+	if len(words) < len(paths)-1 {
+		return
+	}
+	years := words[len(words)-len(paths)+1:]
+	for _, y := range years {
+		if !year(y) {
+			return
+		}
+	}
+	for c := range years {
+		paths[c+1] = append(slices.Clone(paths[c+1][:len(paths[c+1])-1]), years[c])
+	}
+}
+
+// shareCorner gives the first column of values the header above the labels, "RSUs", when it has
+// none of its own while all columns after it have.
+func (g *grid) shareCorner(rows []gridRow, paths [][]string) {
+	if len(rows) == 0 || len(paths) < 3 || len(paths[0]) == 0 || len(paths[1]) > 0 {
+		return
+	}
+	for _, p := range paths[2:] {
+		if len(p) == 0 {
+			return
+		}
+	}
+	corner := paths[0][len(paths[0])-1]
+	if _, _, unit := unitText(corner); unit || isPeriod(bareLabel(corner)) {
+		return
+	}
+	numbers, texts := 0, 0
+	for i := range g.rows[:min(len(g.rows), 60)] {
+		for j := range g.rows[i].cells {
+			switch c := &g.rows[i].cells[j]; {
+			case c.col != 1 || c.text == "":
+			case isNumber(c.text):
+				numbers++
+			default:
+				texts++
+			}
+		}
+	}
+	if numbers > 1 && texts == 0 {
+		paths[1] = paths[0]
 	}
 }
 

@@ -18,6 +18,9 @@ func (f *finder) pipe(s span) bool {
 		return false
 	}
 	one, two := unquote(f.src[s.start:s.end]), unquote(f.src[second.start:second.end])
+	if bytes.Count(one, []byte("|")) > maxRowCells {
+		return false
+	}
 	delimited := delimiter(two)
 	if !delimited && !(boxed(one) && boxed(two) && !delimiter(one)) {
 		return false
@@ -27,7 +30,7 @@ func (f *finder) pipe(s span) bool {
 	for at, n := s.start, s.line; at < len(f.src); n++ {
 		l := f.peek(at, n)
 		text := unquote(f.src[l.start:l.end])
-		if bytes.IndexByte(text, '|') < 0 || f.full() {
+		if n := bytes.Count(text, []byte("|")); n == 0 || n > maxRowCells || f.full() {
 			break
 		}
 		if !delimiter(text) {

@@ -143,6 +143,18 @@ note (b) Not used.
 2: Gains | 2=1 3=2 4=Sales
 3: Losses | 2=3 3=4 4=Costs
 `},
+		"a header in one cell": {
+			`<table><tr><th colspan="5">U.S. International
+2022 2021 2022 2021</th></tr>
+<tr><td>Rate</td><td>3.1</td><td>2.6</td><td>4.2</td><td>2.7</td></tr></table>`,
+			`html 1-3 "" "" 1 ""
+2 2022 [2022] {}
+3 2021 [2021] {}
+4 2022 [2022] {}
+5 2021 [2021] {}
+-
+3: Rate | 2=3.1 3=2.6 4=4.2 5=2.7
+`},
 		"nested and unclosed": {
 			"<table><tr><td>A<td><table><tr><td>x<td>y</table><td>1\n<tr><td>B<td>z\n\nText after it.\n",
 			`html 1-2 "" "" 1 ""
