@@ -42,6 +42,13 @@ type Delivery interface {
 	Term(reason string) error
 }
 
+// Stored is a message as it lies in a stream.
+type Stored struct {
+	Message
+	Sequence uint64
+	Time     time.Time // when the stream stored it
+}
+
 // Stream declares a stream: work queue (a message is gone when acknowledged), file storage,
 // bounded bytes with DiscardNew, so that a full stream pushes back.
 type Stream struct {
@@ -73,6 +80,11 @@ type Bus interface {
 	Fetch(ctx context.Context, c Consumer, n int, wait time.Duration) ([]Delivery, error)
 	// Backlog is the number of messages of a stream (pending and in hand) and the age of the oldest.
 	Backlog(ctx context.Context, stream string) (n uint64, oldest time.Duration, err error)
+	// Scan calls f with every stored message of a stream below subject (wildcards allowed, "" for all), oldest
+	// first, and takes none of them, of a work queue neither. An error of f ends the scan.
+	Scan(ctx context.Context, stream, subject string, f func(Stored) error) error
+	// Remove deletes one message of a stream by its sequence; one that is gone is no error.
+	Remove(ctx context.Context, stream string, sequence uint64) error
 	KV(ctx context.Context, bucket string) (KV, error)
 	// Serve answers requests as a micro service; it runs until ctx ends, then drains.
 	Serve(ctx context.Context, s Service) error

@@ -65,6 +65,7 @@ func Run(t *testing.T, v Vendor) {
 		{"Known24FullStreamPushesBack", fullStreamPushesBack},
 		{"LogDiscardsTheOldest", logDiscardsTheOldest},
 		{"BacklogCountsAndAges", backlogCountsAndAges},
+		{"ScanTakesNothing", scanTakesNothing},
 		{"DeclareUpdates", declareUpdates},
 		{"DeclareNamesTheIncompatible", declareNamesTheIncompatible},
 		{"HostileMessages", hostileMessages},

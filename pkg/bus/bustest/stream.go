@@ -156,3 +156,29 @@ func bigMessages(s *suite) {
 	s.publish("still here")
 	s.ack(s.one("still here"))
 }
+
+// scanTakesNothing: what is read by Scan is still delivered; what is removed is not.
+func scanTakesNothing(s *suite) {
+	s.publish("1", "2", "3")
+	var got []string
+	var second uint64
+	err := s.bus.Scan(s.Context(), s.stream.Name, s.subject(">"), func(m bus.Stored) error {
+		if got = append(got, string(m.Data)); len(got) == 2 {
+			second = m.Sequence
+		}
+		return nil
+	})
+	if err != nil || strings.Join(got, " ") != "1 2 3" {
+		s.Fatalf("scan gave %q, %v", got, err)
+	}
+	for range 2 { // the second time it is gone already
+		if err := s.bus.Remove(s.Context(), s.stream.Name, second); err != nil {
+			s.Fatal(err)
+		}
+	}
+	s.backlog(2)
+	stop := errors.New("enough")
+	if err := s.bus.Scan(s.Context(), s.stream.Name, "", func(bus.Stored) error { return stop }); !errors.Is(err, stop) {
+		s.Errorf("an error of f gave %v", err)
+	}
+}

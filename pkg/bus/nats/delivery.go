@@ -41,9 +41,12 @@ func (d *delivery) beat(ctx context.Context, every time.Duration) {
 	}
 }
 
-func (d *delivery) Message() bus.Message { return decode(d.msg) }
-func (d *delivery) Attempt() int         { return int(d.md.NumDelivered) }
-func (d *delivery) Stored() time.Time    { return d.md.Timestamp }
+func (d *delivery) Message() bus.Message {
+	return decode(d.msg.Subject(), d.msg.Headers(), d.msg.Data())
+}
+
+func (d *delivery) Attempt() int      { return int(d.md.NumDelivered) }
+func (d *delivery) Stored() time.Time { return d.md.Timestamp }
 
 // Ack waits for the server's answer: a lost one means the message comes again.
 func (d *delivery) Ack(ctx context.Context) error {

@@ -61,9 +61,9 @@ func plainHeader(k string) bool {
 	return k != "" && !strings.HasPrefix(k, "Nats-")
 }
 
-func decode(msg jetstream.Msg) bus.Message {
-	m := bus.Message{Subject: msg.Subject(), Data: msg.Data(), ID: msg.Headers().Get(jetstream.MsgIDHeader)}
-	for k, v := range msg.Headers() {
+func decode(subject string, header natsgo.Header, data []byte) bus.Message {
+	m := bus.Message{Subject: subject, Data: data, ID: header.Get(jetstream.MsgIDHeader)}
+	for k, v := range header {
 		if len(v) > 0 && !strings.HasPrefix(k, "Nats-") {
 			if m.Header == nil {
 				m.Header = map[string]string{}
