@@ -47,7 +47,7 @@ func Base32(b []byte) string { return base32Lower.EncodeToString(b) }
 // Valid reports whether id has the shape that NewID makes.
 func (id ID) Valid() bool {
 	b, err := base32Lower.DecodeString(string(id))
-	return err == nil && len(b) == 20
+	return err == nil && len(b) == 20 && len(id) == 32 // the decoder takes line ends and a half letter more
 }
 
 // Version names one content of a document: lower-case hex SHA-256 of the object's bytes.
