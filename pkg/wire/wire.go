@@ -4,6 +4,7 @@ package wire
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,6 +65,8 @@ const (
 	Removed   Kind = "removed"
 )
 
+var kinds = []Kind{Dropped, Parsed, Chunked, Sectioned, Embedded, Removed}
+
 // Subject is where a job for the stage is published: fp.<lane>.<stage>.<tenant>.<doc_id>.
 func (j Job) Subject(l Lane, s Stage) string {
 	return fmt.Sprintf("fp.%s.%s.%s.%s", l, s, j.Tenant, j.DocID)
@@ -72,6 +75,21 @@ func (j Job) Subject(l Lane, s Stage) string {
 // ID is the deduplication id of the job for the stage.
 func (j Job) ID(s Stage) string {
 	return fmt.Sprintf("%s.%s.%s.%d.%d.%d", j.DocID, s, j.Kind, j.Build, j.Generation, j.Epoch)
+}
+
+// Check says why j is no job of ours: a message that a stranger wrote, or another program's.
+func (j Job) Check() error {
+	switch {
+	case !j.Tenant.Valid():
+		return fmt.Errorf("job: tenant %.40q is none", j.Tenant)
+	case !j.DocID.Valid():
+		return fmt.Errorf("job: doc_id %.40q is none", j.DocID)
+	case j.Generation < 1 || j.Generation > doc.MaxGeneration:
+		return fmt.Errorf("job: generation %d is outside 1 to %d", j.Generation, doc.MaxGeneration)
+	case !slices.Contains(kinds, j.Kind):
+		return fmt.Errorf("job: kind %.40q is not known", j.Kind)
+	}
+	return nil
 }
 
 // StreamName is the stream that holds the input of a stage: FP_PARSE, FP_PARSE_BULK.
