@@ -30,6 +30,7 @@ var codes = map[string]error{
 	"XMinioInvalidResourceName":      blob.ErrBadKey,
 	"ExistingObjectIsDirectory":      blob.ErrBadKey, // versitygw: the key is a folder of others
 	"ObjectParentIsFile":             blob.ErrBadKey, // versitygw: a folder of the key is an object
+	"ErrDirectoryNotEmpty":           blob.ErrBadKey, // versitygw: the marker of a folder that has objects
 	"DirectoryObjectContainsData":    blob.ErrBadKey,
 	"InsufficientStorage":            blob.ErrFull,
 	"QuotaExceeded":                  blob.ErrFull,
