@@ -227,6 +227,7 @@ func (b *Batch) build() *segment {
 		for _, e := range order {
 			s.vecs = append(s.vecs, b.vecs[int(e)*b.dim:(int(e)+1)*b.dim]...)
 		}
+		s.codes = newCodes(s.vecs, s.dim)
 	}
 	for i, g := range b.fields {
 		if g != nil {

@@ -17,3 +17,20 @@ func dotGo(a, b []float32) float32 {
 	}
 	return (s0 + s1) + (s2 + s3)
 }
+
+// dotBytesGo is the product of two codes of one length.
+func dotBytesGo(a, b []int8) int32 {
+	var s0, s1, s2, s3 int32
+	b = b[:len(a)]
+	for len(a) >= 4 && len(b) >= 4 {
+		s0 += int32(a[0]) * int32(b[0])
+		s1 += int32(a[1]) * int32(b[1])
+		s2 += int32(a[2]) * int32(b[2])
+		s3 += int32(a[3]) * int32(b[3])
+		a, b = a[4:], b[4:]
+	}
+	for i := range a {
+		s0 += int32(a[i]) * int32(b[i])
+	}
+	return s0 + s1 + s2 + s3
+}

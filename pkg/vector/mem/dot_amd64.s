@@ -35,3 +35,36 @@ round:
 	VZEROUPPER
 	MOVSS X0, ret+24(FP)
 	RET
+
+// func dotBytesAVX2(a, b *int8, n int) int32
+// Bytes are widened to 16 bits, multiplied and added in pairs to 32 bits; 32 bytes a round.
+TEXT ·dotBytesAVX2(SB), NOSPLIT, $0-28
+	MOVQ a+0(FP), SI
+	MOVQ b+8(FP), DI
+	MOVQ n+16(FP), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+bytes:
+	VPMOVSXBW (SI), Y2
+	VPMOVSXBW 16(SI), Y3
+	VPMOVSXBW (DI), Y4
+	VPMOVSXBW 16(DI), Y5
+	VPMADDWD Y4, Y2, Y2
+	VPMADDWD Y5, Y3, Y3
+	VPADDD Y2, Y0, Y0
+	VPADDD Y3, Y1, Y1
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $32, CX
+	JNZ bytes
+
+	VPADDD Y1, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPADDD X1, X0, X0
+	VPHADDD X0, X0, X0
+	VPHADDD X0, X0, X0
+	VZEROUPPER
+	MOVL X0, AX
+	MOVL AX, ret+24(FP)
+	RET

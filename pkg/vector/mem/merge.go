@@ -59,14 +59,7 @@ func merge(ps []part) *segment {
 		s.dim = max(s.dim, p.dim)
 	}
 	if s.dim > 0 {
-		s.vecs = make([]float32, len(ids)*s.dim)
-		for i, p := range ps {
-			for slot, to := range moved[i] {
-				if to != gone {
-					copy(s.vecs[int(to)*s.dim:], p.vecs[slot*s.dim:(slot+1)*s.dim])
-				}
-			}
-		}
+		s.mergeVectors(ps, moved)
 	}
 	for i := range s.fields {
 		if len(ps) > 0 && ps[0].fields[i] != nil {
@@ -74,6 +67,20 @@ func merge(ps []part) *segment {
 		}
 	}
 	return s
+}
+
+func (s *segment) mergeVectors(ps []part, moved [][]uint32) {
+	n := len(s.ids)
+	s.vecs = make([]float32, n*s.dim)
+	s.codes = codes{dim: s.dim, bytes: make([]int8, n*s.dim), unit: make([]float32, n), miss: make([]float32, n)}
+	for i, p := range ps {
+		for slot, to := range moved[i] {
+			if to != gone {
+				copy(s.vecs[int(to)*s.dim:], p.vecs[slot*s.dim:(slot+1)*s.dim])
+				s.codes.take(int(to), &p.codes, slot)
+			}
+		}
+	}
 }
 
 // mergeIDs is the live ids ascending, and for each part the new slot of each old one.

@@ -18,7 +18,7 @@ func appendFloats(dst []float32, b []byte) []float32 {
 
 // near is the best entries by the product with v, which is the cosine of unit vectors.
 func (v view) near(ctx context.Context, q []float32, docs docset, limit int) ([]vector.Hit, error) {
-	best := newTop(limit)
+	best, code := newTop(limit), newCoded(q)
 	for i := range v {
 		p := &v[i]
 		for _, r := range p.within(docs) {
@@ -27,7 +27,7 @@ func (v view) near(ctx context.Context, q []float32, docs docset, limit int) ([]
 					return nil, err
 				}
 				to := min(r.to, r.from+1<<14)
-				p.nearIn(best, q, slots{r.from, to})
+				p.nearIn(best, q, &code, slots{r.from, to})
 				r.from = to
 			}
 		}
@@ -35,10 +35,13 @@ func (v view) near(ctx context.Context, q []float32, docs docset, limit int) ([]
 	return best.sorted(), nil
 }
 
-func (p *part) nearIn(best *top, q []float32, r slots) {
+func (p *part) nearIn(best *top, q []float32, code *coded, r slots) {
 	least := float32(math.Inf(-1))
 	floor := best.floor(least)
 	for s := r.from; s < r.to; s++ {
+		if floor > least && p.codes.most(code, s) < floor {
+			continue
+		}
 		x := dot(q, p.vecs[int(s)*p.dim:(int(s)+1)*p.dim])
 		if x < floor || p.isDead(s) {
 			continue

@@ -16,6 +16,7 @@ type segment struct {
 	fields [2]*inverted  // by fieldIndex; nil where the kind has none
 	vecs   []float32     // dim numbers a slot; chunks only
 	dim    int
+	codes  codes // of vecs
 }
 
 // inverted is one field of a segment: which term stands in which slot how often.
@@ -124,7 +125,7 @@ func (s *segment) slot(id doc.EntryID) int {
 
 // bytes is the memory the segment holds.
 func (s *segment) bytes() int64 {
-	n := int64(cap(s.ids))*16 + int64(cap(s.docs))*8 + int64(cap(s.starts))*4 + int64(cap(s.vecs))*4
+	n := int64(cap(s.ids))*16 + int64(cap(s.docs))*8 + int64(cap(s.starts))*4 + int64(cap(s.vecs))*4 + int64(cap(s.codes.bytes)+8*cap(s.codes.unit))
 	for _, f := range s.fields {
 		if f != nil {
 			n += int64(len(f.text)) + 4*int64(cap(f.textEnds)+cap(f.posts)+cap(f.postEnds)+cap(f.lens)) + 24*int64(len(f.often))
