@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
@@ -90,7 +91,8 @@ func rectangle(cells []rawCell) (head rawRow, rows []rawRow) {
 	if len(top) == values+2 { // the last text is a section row, as are others further down
 		top, first, sections = top[:values+1], first-1, true
 	}
-	if len(top) != values && len(top) != values+1 {
+	unsure := len(top) != values && len(top) != values+1
+	if unsure && (len(top) < 2 || len(top) > 3*(values+1) || values < 3) {
 		return head, nil
 	}
 	found := 0
@@ -106,10 +108,25 @@ func rectangle(cells []rawCell) (head rawRow, rows []rawRow) {
 		rows = append(rows, flatRow(cells[at:at+values+1], false))
 		at += values + 1
 	}
-	if len(rows)-found < minFlatRows || sections && found < 2 {
+	if len(rows)-found < minFlatRows || sections && found < 2 || unsure && len(rows) < 3 {
 		return head, nil
 	}
+	if unsure {
+		return mergedHead(top, values+1), rows
+	}
 	return flatHead(top, values+1), rows
+}
+
+// mergedHead is a header whose texts cannot be told apart by column (it had several rows): one
+// cell over all columns.
+func mergedHead(top []rawCell, width int) rawRow {
+	texts := make([]string, len(top))
+	for i := range top {
+		texts[i] = top[i].text
+	}
+	row := flatRow(top, true)
+	row.cells = []rawCell{{text: strings.Join(texts, "; "), line: top[0].line, colspan: width, rowspan: 1}}
+	return row
 }
 
 // isFlatRow reports whether cells begin with a label and exactly so many values.
