@@ -3,22 +3,35 @@
 package bench
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
 
-// TestTruth is the full measurement with vectors: minutes the first time, seconds from its file later.
+// TestTruth is the full measurement with vectors: minutes the first time, seconds from its file later
+// (CachePath). Words + vectors use no understanding beyond references and a cleaned question.
 func TestTruth(t *testing.T) {
-	qs := questions(t)
-	for _, level := range []doc.Level{doc.LevelSections, doc.LevelFull} {
-		for _, names := range []bool{false, true} {
-			c, v := embedded(t, documents(t), names, level)
-			m := Mode{Rows: true, Crumb: true, Vector: v.Question}
-			run(t, fmt.Sprintf("%s names=%v, words+vectors", level, names), qs, c.Finder(m))
-			m.Refs, m.Clean = true, true
-			run(t, fmt.Sprintf("%s names=%v, all", level, names), qs, c.Finder(m))
+	qs, docs := questions(t), documents(t)
+	for _, level := range []struct {
+		level                 doc.Level
+		plain, routed, strict floor
+	}{
+		{doc.LevelSections,
+			floor{name: "one vector a section", any: [3]int{67, 97, 107}},
+			floor{name: "one vector a section, routed"},
+			floor{name: "one vector a section, routed, strict vocabulary"}},
+		{doc.LevelFull,
+			floor{name: "words + vectors", any: [3]int{71, 102, 110}, all: 93},
+			floor{name: "+ routing", any: [3]int{82, 111, 119}, all: 105},
+			floor{name: "+ strict vocabulary", any: [3]int{86, 116, 123}, all: 112}},
+	} {
+		c, v := embedded(t, docs, true, level.level)
+		for _, f := range []struct {
+			floor
+			mode Mode
+		}{{level.plain, lex}, {level.routed, routed}, {level.strict, strict}} {
+			f.mode.Vector = v.Question
+			f.held(t, run(t, f.name, qs, c.Finder(f.mode)))
 		}
 	}
 }
