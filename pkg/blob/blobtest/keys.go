@@ -20,7 +20,7 @@ func OddKeys() []string {
 		"пробел и/вложенный ключ.pdf", "文件/年度報告.md", "\u00e9-composed.md", "e\u0301-decomposed.md",
 		"caf\u00e9.md", "cafe\u0301.md", "emoji-\U0001F4C4.md", "trailing .txt", " leading.txt", "trailing./dot.", ".hidden/..dots",
 		"...", "tab\there.md", "UPPER.md", "upper.md", "<html>&amp;.md", "$(x)`y`|z^{}[].md", "\u202eright-to-left.md",
-		"x-amz-meta-key", "uploads", "versionId=null", "a=b&list-type=2",
+		"x-amz-meta-key", "meta/acl", "meta~", "b/meta/etag/y", "a/meta", "uploads", "versionId=null", "a=b&list-type=2",
 		long, strings.Repeat(strings.Repeat("o", 255)+"/", 3) + strings.Repeat("m", 132),
 		strings.Repeat("я", 127) + "/" + strings.Repeat("文", 85),
 	}

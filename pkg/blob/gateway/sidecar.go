@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/versity/versitygw/backend/meta"
 )
@@ -30,6 +31,9 @@ func metadata(buckets, side string) (meta.MetadataStorer, error) {
 // sidecar corrects the library's: an extended attribute goes away with the file that an overwrite
 // replaces, a file in the sidecar stays, and the new object would show the old one's metadata and
 // tags. Uploads therefore always carry metadata, if only the mark, and with it the old is cleared.
+// Also, it keeps the attributes of `a` in the folder a/meta, where the key a/meta/etag belongs as well: one
+// such key would break every list. So a component "meta" of a key gets a tilde in the sidecar.
+//
 // What stays: Content-Encoding, -Language, -Disposition, Cache-Control and Expires that the new object
 // does not set, and metadata when the overwrite is a copy of an object without any.
 type sidecar struct{ meta.SideCar }
@@ -58,6 +62,7 @@ func (n *notifier) marked(key string, m map[string]string) map[string]string {
 
 // StoreAttribute clears what belongs to the object before, when f is a new object's file.
 func (s sidecar) StoreAttribute(f *os.File, bucket, object, attribute string, value []byte) error {
+	object = aside(object)
 	if f == nil || attribute != attrMetadata {
 		return s.SideCar.StoreAttribute(f, bucket, object, attribute, value)
 	}
@@ -70,7 +75,7 @@ func (s sidecar) StoreAttribute(f *os.File, bucket, object, attribute string, va
 	}
 	delete(m, mark)
 	for _, a := range []string{attrMetadata, attrTags, attrParts} {
-		if err := s.DeleteAttribute(bucket, object, a); err != nil && !errors.Is(err, meta.ErrNoSuchKey) {
+		if err := s.SideCar.DeleteAttribute(bucket, object, a); err != nil && !errors.Is(err, meta.ErrNoSuchKey) {
 			return err
 		}
 	}
@@ -82,4 +87,40 @@ func (s sidecar) StoreAttribute(f *os.File, bucket, object, attribute string, va
 		return err
 	}
 	return s.SideCar.StoreAttribute(f, bucket, object, attribute, value)
+}
+
+// RetrieveAttribute and the rest are the library's, under the name in the sidecar.
+func (s sidecar) RetrieveAttribute(f *os.File, bucket, object, attribute string) ([]byte, error) {
+	return s.SideCar.RetrieveAttribute(f, bucket, aside(object), attribute)
+}
+
+func (s sidecar) DeleteAttribute(bucket, object, attribute string) error {
+	return s.SideCar.DeleteAttribute(bucket, aside(object), attribute)
+}
+
+func (s sidecar) ListAttributes(bucket, object string) ([]string, error) {
+	return s.SideCar.ListAttributes(bucket, aside(object))
+}
+
+func (s sidecar) DeleteAttributes(bucket, object string) error {
+	return s.SideCar.DeleteAttributes(bucket, aside(object))
+}
+
+func (s sidecar) RenameObject(bucket, from, to string) error {
+	return s.SideCar.RenameObject(bucket, aside(from), aside(to))
+}
+
+// aside is the object's path in the sidecar: meta, meta~, meta~~... get one more tilde, so that no two
+// keys share a path and none has the component "meta".
+func aside(object string) string {
+	if !strings.Contains(object, "meta") {
+		return object
+	}
+	parts := strings.Split(object, "/")
+	for i, p := range parts {
+		if strings.TrimRight(p, "~") == "meta" {
+			parts[i] = p + "~"
+		}
+	}
+	return strings.Join(parts, "/")
 }

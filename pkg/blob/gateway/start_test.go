@@ -93,6 +93,9 @@ func TestSidecar(t *testing.T) {
 	}
 	g := open(t, Config{Dir: dir})
 	blobtest.Run(t, store(t, g), blobtest.Options{Files: true, RemoveBucket: removeBucket(client(t, g)), Pages: 50})
+	if aside("a/meta/metal/meta~") != "a/meta~/metal/meta~~" {
+		t.Errorf("a/meta/metal/meta~ lies in %s", aside("a/meta/metal/meta~"))
+	}
 	if entries, err := os.ReadDir(filepath.Join(dir, "meta")); err != nil || len(entries) == 0 {
 		t.Errorf("the sidecar holds nothing, %v", err)
 	}
