@@ -21,14 +21,6 @@ var avx2 = &kernels{"AVX2", productAVX2, tileAVX2, softmaxAVX2, geluAVX2, addNor
 // avx512 needs VNNI, too. Exponentials and norms are a small part: they stay in AVX2.
 var avx512 = &kernels{"AVX-512", productAVX512, tileAVX512, softmaxAVX2, geluAVX2, addNormaliseAVX2}
 
-// A gemm multiplies 6 rows of int16 inputs by 16 (AVX2) or 64 (AVX-512) columns of weights and
-// writes float32: c = sum * rowScale * colScale + bias.
-//
-// pairs is half of the inputs, even; a is [6][2*pairs], lda bytes from row to row; b holds panels
-// [pairs][16][2] one after another; c has ldc bytes from row to row; rowScale has 6 numbers,
-// colScale and bias one a column. No memory beyond these is touched.
-type gemm func(pairs int, a *int16, lda int, b *byte, c *float32, ldc int, rowScale, colScale, bias *float32)
-
 //go:noescape
 func gemm8AVX2(pairs int, a *int16, lda int, b *byte, c *float32, ldc int, rowScale, colScale, bias *float32)
 
@@ -71,41 +63,11 @@ func geluRow(x *float32, n int)
 func normaliseRow(x, y, weight, bias *float32, n int)
 
 func productAVX2(s *scratch, w *matrix, dst, a []float32, rows int) {
-	integerProduct(s, w, dst, a, rows, panel, gemm8AVX2, gemm16AVX2)
+	integerProduct(s, w, dst, a, rows, integerKernel{panel, quantiseAVX2, gemm8AVX2, gemm16AVX2})
 }
 
 func productAVX512(s *scratch, w *matrix, dst, a []float32, rows int) {
-	integerProduct(s, w, dst, a, rows, block, gemm8AVX512, gemm16AVX512)
-}
-
-// integerProduct makes the inputs int16, each row with its own scale: the products keep nearly all
-// of float32's precision, and one instruction makes twice as many. The slices of each call say what
-// the kernel may touch, so that a wrong shape is a panic here and never a stray write there.
-func integerProduct(s *scratch, w *matrix, dst, a []float32, rows, cols int, g8, g16 gemm) {
-	q, scale := grow(&s.q, rows*w.k), grow(&s.rowScale, rows)
-	for r := range rows {
-		row := a[r*w.k : (r+1)*w.k]
-		scale[r] = quantiseRow(&q[r*w.k], &row[0], len(row), w.limit)
-	}
-	g := g8
-	if w.size == 2 {
-		g = g16
-	}
-	for r0 := 0; r0 < rows; r0 += rowBlock {
-		for p := 0; p < w.n; p += cols {
-			b, colScale, bias := w.q[p*w.k*w.size:(p+cols)*w.k*w.size], w.scale[p:p+cols], w.bias[p:p+cols]
-			for r := r0; r < min(rows, r0+rowBlock); r += tile {
-				in, out, rowScale := q[r*w.k:(r+tile)*w.k], dst[r*w.n+p:(r+tile-1)*w.n+p+cols], scale[r:r+tile]
-				g(w.k/2, &in[0], 2*w.k, &b[0], &out[0], 4*w.n, &rowScale[0], &colScale[0], &bias[0])
-			}
-		}
-	}
-}
-
-// floatTile cuts the slices of a float32 tile to what it may touch.
-func floatTile(k int, a []float32, lda int, b, c []float32, ldc int) (_, _, _ *float32) {
-	a, b, c = a[:(tile-1)*lda+k], b[:pair*k], c[:(tile-1)*ldc+pair]
-	return &a[0], &b[0], &c[0]
+	integerProduct(s, w, dst, a, rows, integerKernel{block, quantiseAVX2, gemm8AVX512, gemm16AVX512})
 }
 
 func tileAVX2(k int, a []float32, lda int, b, c []float32, ldc int) {
@@ -117,6 +79,10 @@ func tileAVX2(k int, a []float32, lda int, b, c []float32, ldc int) {
 func tileAVX512(k int, a []float32, lda int, b, c []float32, ldc int) {
 	in, weights, out := floatTile(k, a, lda, b, c, ldc)
 	floatAVX512(k, in, 4*lda, weights, out, 4*ldc)
+}
+
+func quantiseAVX2(dst []int16, src []float32, limit float32) float32 {
+	return quantiseRow(&dst[0], &src[0], len(dst), limit)
 }
 
 func softmaxAVX2(x []float32) { softmaxRow(&x[0], len(x)) }

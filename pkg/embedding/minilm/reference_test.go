@@ -14,8 +14,6 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/embedding/embeddingtest"
 )
 
-var all = flag.Bool("all", false, "test plain Go with every text of the reference, too")
-
 // reference is a text with what the published tokenizer and the published float32 weights make of
 // it, as it is and normalised. testdata is made by `scripts/model reference`.
 type reference struct {
@@ -48,10 +46,12 @@ func references(t testing.TB) []reference {
 	return refs
 }
 
-// few is what plain Go, which is slow, is tested with: twenty texts of at most 64 tokens, of all
-// kinds; all texts with the flag -all.
-func few(refs []reference) (out []reference) {
-	if *all {
+// extent says how many texts of the reference run: "all" also in plain Go, which is slow, "few"
+// (twenty of at most 64 tokens, of all kinds) also in assembly, for an emulated machine.
+var extent = flag.String("texts", "", "which texts of the reference are tested: all, few; few in plain Go and all in assembly when empty")
+
+func chosen(refs []reference, k *kernels) (out []reference) {
+	if *extent == "all" || *extent == "" && k != generic {
 		return refs
 	}
 	for i := 0; i < len(refs) && len(out) < 20; i++ {
@@ -156,11 +156,7 @@ func TestVectorsEqualReference(t *testing.T) {
 				t.Fatal(err)
 			}
 			var raw, normal likeness
-			texts := refs
-			if k == generic {
-				texts = few(refs)
-			}
-			for _, r := range texts {
+			for _, r := range chosen(refs, k) {
 				v, err := e.Embed(t.Context(), []string{r.text})
 				if err != nil {
 					t.Fatalf("%.40q: %v", r.text, err)
