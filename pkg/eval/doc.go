@@ -7,6 +7,7 @@
 //	any@k   a gold entry is covered by one of the first k places
 //	all@k   every fact has a covered entry among the first k places
 //	cell    one of the first k places carries a spot that names the gold cell
+//	held    a place covers a gold entry and its text, as cut, holds the entry's strings
 //	doc     the first place lies in a document that the gold names
 //
 // A section covers an entry when it holds all of its lines; a fixed-size window when it overlaps

@@ -60,6 +60,14 @@ func TestJudge(t *testing.T) {
 	if r.Raw[0] != 12 || r.Clean[0] != 5 || r.Raw[1] != 16 || r.Clean[2] != 9 {
 		t.Errorf("context: raw %v clean %v", r.Raw, r.Clean)
 	}
+	gold := Gold{Doc: "a.md", Start: 45, End: 46, Must: []string{"$5,678"}}
+	if r := Judge(Question{Gold: []Gold{gold}}, places); r.Any != 2 || r.Held != 0 {
+		t.Errorf("cut away: any %d held %d", r.Any, r.Held)
+	}
+	gold.Must[0] = "34"
+	if r := Judge(Question{Gold: []Gold{gold}}, places); r.Held != 2 {
+		t.Errorf("held %d", r.Held)
+	}
 	if r := Judge(two, places[:2]); r.Any != 2 || r.All != 0 {
 		t.Errorf("half of the facts: any %d all %d", r.Any, r.All)
 	}

@@ -27,6 +27,9 @@ type Result struct {
 	Any  int `json:"any"`
 	All  int `json:"all"`
 	Cell int `json:"cell"`
+	// Held is the rank of the first place that covers a gold entry and whose Text, cut or not, still holds every
+	// string of must_contain: what cutting to a budget loses shows here.
+	Held int `json:"held"`
 	// HasCell says that the gold names a cell; Doc that the first place is in a gold document.
 	HasCell bool `json:"has_cell"`
 	Doc     bool `json:"doc"`
@@ -101,6 +104,9 @@ func (r *Result) judge(q Question, p Place, rank int, open map[int]bool) {
 		delete(open, g.Fact)
 		if r.Any == 0 {
 			r.Any = rank
+		}
+		if r.Held == 0 && holds(p.Text, g.Must) {
+			r.Held = rank
 		}
 	}
 	if r.All == 0 && len(open) == 0 && len(q.Gold) > 0 {

@@ -18,6 +18,7 @@ type Score struct {
 	N            int       `json:"n"` // answerable questions
 	Any          []int     `json:"any"`
 	All          []int     `json:"all"`
+	Held         int       `json:"held"`   // covered, and the evidence in the text given, among all places
 	Doc          int       `json:"doc"`    // right document first
 	CellN        int       `json:"cell_n"` // questions whose gold names a cell
 	Cell         int       `json:"cell"`   // of these, named among the first places
@@ -51,6 +52,7 @@ func (s *Score) add(r Result) {
 		return
 	}
 	s.N++
+	s.Held += count(r.Held > 0)
 	s.Doc += count(r.Doc)
 	s.CellN += count(r.HasCell)
 	s.Cell += count(r.HasCell && r.Cell > 0)
@@ -103,7 +105,7 @@ func (r *Report) Groups() (sets, kinds []Group, all Score) {
 func (r *Report) WriteText(w io.Writer) error {
 	sets, kinds, all := r.Groups()
 	p := &printer{w: w}
-	p.line("%-22s %4s  %-17s %-17s  %-7s %-7s %s", r.Finder, "n", "any@1/3/5", "all@1/3/5", "doc", "cell", "context raw/clean at 5")
+	p.line("%-22s %4s  %-17s %-17s  %-7s %-7s %-7s %s", r.Finder, "n", "any@1/3/5", "all@1/3/5", "held@5", "doc", "cell", "context raw/clean at 5")
 	for _, g := range slices.Concat(sets, kinds, []Group{{"all", all}}) {
 		if g.Score.N > 0 {
 			p.score(g)
@@ -128,7 +130,7 @@ func (p *printer) line(format string, args ...any) {
 
 func (p *printer) score(g Group) {
 	s := g.Score
-	p.line("%-22s %4d  %-17s %-17s  %-7s %-7s %.0f/%.0f", g.Name, s.N, counts(s.Any), counts(s.All),
+	p.line("%-22s %4d  %-17s %-17s  %-7d %-7s %-7s %.0f/%.0f", g.Name, s.N, counts(s.Any), counts(s.All), s.Held,
 		fmt.Sprint(s.Doc), fmt.Sprintf("%d/%d", s.Cell, s.CellN), s.Raw[len(Ks)-1], s.Clean[len(Ks)-1])
 }
 
