@@ -16,9 +16,10 @@ import (
 // entry and range read. Letters a-z, digits, '-' and '_', 1 to 32 of them, the first a letter or digit.
 type Tenant string
 
-// Valid reports whether t may stand in a NATS subject and in an object key; names that begin with '_' are ours.
+// Valid reports whether t may stand in a NATS subject and in an object key; names that begin with '_', admin and operator
+// are ours.
 func (t Tenant) Valid() bool {
-	if t == "" || len(t) > 32 || t[0] == '_' || t[0] == '-' {
+	if t == "" || len(t) > 32 || t[0] == '_' || t[0] == '-' || t == "admin" || t == "operator" {
 		return false
 	}
 	for _, r := range t {

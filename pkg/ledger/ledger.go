@@ -311,6 +311,27 @@ func (l *Ledger) Remove(ctx context.Context, t doc.Tenant, id doc.ID, dropped ti
 	return r, found, err
 }
 
+// Replay puts an ended document on its way again, in the same generation with a new epoch, so that its job is not
+// taken for a duplicate. Only generation g, and only when it is failed or skipped.
+func (l *Ledger) Replay(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation) (Record, error) {
+	return l.at(ctx, t, id, g, func(r *Record) error {
+		if r.State != doc.Failed && r.State != doc.Skipped {
+			return fault.Supersededf("document %s is %s: there is nothing to replay", id, r.State)
+		}
+		r.State, r.Class, r.Reason, r.Notes = doc.Pending, "", "", nil
+		r.Attempts, r.Epoch = 0, r.Epoch+1
+		return nil
+	})
+}
+
+// Again makes a new epoch of an indexed document, so that what its index lost can be written once more.
+func (l *Ledger) Again(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation) (Record, error) {
+	return l.at(ctx, t, id, g, func(r *Record) error {
+		r.Epoch++
+		return nil
+	})
+}
+
 // Purged notes that the purge of the tombstone g was read back.
 func (l *Ledger) Purged(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation) error {
 	_, err := l.at(ctx, t, id, g, func(r *Record) error { r.Purged = true; return nil })

@@ -107,9 +107,13 @@ const (
 	EventSubject = "fp.events"
 	DeadStream   = "FP_DEAD" // dead letters, subject fp.dead.<stage>.<tenant>.<doc_id>
 	DeadSubject  = "fp.dead"
+	TrailStream  = "FP_TRAIL" // what happened to each document, subject fp.trail.<tenant>.<doc_id>
+	TrailSubject = "fp.trail"
 	DocsBucket   = "FP_DOCS"
 	BuildsBucket = "FP_BUILDS"
 	LiveBucket   = "FP_LIVE"
+	// WalkBucket says how far the reconciler has walked each source.
+	WalkBucket = "FP_RECONCILE"
 	// PrefixesBucket says which document owns an entry prefix within its tenant.
 	PrefixesBucket = "FP_PREFIXES"
 )

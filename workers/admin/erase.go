@@ -1,0 +1,189 @@
+package admin
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/trail"
+	"github.com/fingerpost/fingerpost/pkg/vector"
+)
+
+// Eraser removes a document from everywhere, and reads back that it is gone.
+type Eraser struct {
+	Blobs     blob.Store
+	Artefacts artefact.Store
+	Ledger    *ledger.Ledger
+	Index     vector.Index
+	Letters   pipeline.Letters
+	Trail     trail.Log
+	Build     uint32
+}
+
+// Removed is one thing that was removed.
+type Removed struct {
+	Where  string `json:"where"`
+	What   string `json:"what"`
+	Count  int    `json:"count"`
+	SHA256 string `json:"sha256,omitempty"` // of an object's bytes
+}
+
+// Receipt says what was removed where.
+type Receipt struct {
+	Tenant     doc.Tenant     `json:"tenant"`
+	Bucket     string         `json:"bucket"`
+	Key        string         `json:"key"`
+	DocID      doc.ID         `json:"doc_id"`
+	Generation doc.Generation `json:"generation"` // of the tombstone
+	Removed    []Removed      `json:"removed"`
+	Verified   bool           `json:"verified"` // read back: nothing is left
+	Time       time.Time      `json:"time"`
+}
+
+// Erase removes the object (its present version), hides the document by its tombstone, and purges index entries,
+// artefacts with cached vectors, dead letters and trail.
+func (e *Eraser) Erase(ctx context.Context, req DocumentRequest) (Receipt, error) {
+	id := doc.NewID(req.Tenant, req.Bucket, req.Key)
+	rc := Receipt{Tenant: req.Tenant, Bucket: req.Bucket, Key: req.Key, DocID: id, Time: time.Now().UTC()}
+	r, err := e.Ledger.Get(ctx, req.Tenant, id)
+	if errors.Is(err, bus.ErrNoKey) {
+		return rc, &bus.ServiceError{Code: 404, Message: fmt.Sprintf("no document %s/%s of tenant %s was ever seen", req.Bucket, req.Key, req.Tenant)}
+	}
+	if err != nil {
+		return rc, err
+	}
+	if err := e.object(ctx, &rc); err != nil {
+		return rc, err
+	}
+	if r, _, err = e.Ledger.Remove(ctx, req.Tenant, id, rc.Time); err != nil {
+		return rc, err
+	}
+	rc.Generation = r.Generation
+	for _, step := range []func(context.Context, *Receipt) error{e.index, e.derived, e.rest, e.readBack} {
+		if err := step(ctx, &rc); err != nil {
+			return rc, err
+		}
+	}
+	return rc, nil
+}
+
+// object removes the object and notes the hash of what it was.
+func (e *Eraser) object(ctx context.Context, rc *Receipt) error {
+	sum, err := e.hash(ctx, rc.Bucket, rc.Key)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := e.Blobs.Delete(ctx, rc.Bucket, rc.Key); err != nil {
+		return fmt.Errorf("object %s/%s: %w", rc.Bucket, rc.Key, err)
+	}
+	rc.Removed = append(rc.Removed, Removed{Where: "bucket " + rc.Bucket, What: rc.Key, Count: 1, SHA256: sum})
+	return nil
+}
+
+func (e *Eraser) hash(ctx context.Context, bucket, key string) (string, error) {
+	r, _, err := e.Blobs.Get(ctx, bucket, key, blob.GetOptions{})
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, r); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func (e *Eraser) index(ctx context.Context, rc *Receipt) error {
+	total := 0
+	for {
+		n, err := e.Index.Purge(ctx, vector.Build(e.Build), rc.Tenant, doc.PrefixOf(rc.DocID), 1, rc.Generation)
+		if err != nil {
+			return err
+		}
+		if total += n; n == 0 {
+			break
+		}
+	}
+	rc.Removed = append(rc.Removed, Removed{Where: "index", What: "entries", Count: total})
+	return nil
+}
+
+// derived removes the artefacts one by one, each with its hash.
+func (e *Eraser) derived(ctx context.Context, rc *Receipt) error {
+	var keys []string
+	err := e.Artefacts.Generations(ctx, rc.Tenant, rc.DocID, func(key string, g doc.Generation) error {
+		if g <= rc.Generation {
+			keys = append(keys, key)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		sum, err := e.hash(ctx, artefact.Bucket, k)
+		if errors.Is(err, blob.ErrNotFound) {
+			continue // the purge of the tombstone was faster
+		}
+		if err != nil {
+			return err
+		}
+		if err := e.Blobs.Delete(ctx, artefact.Bucket, k); err != nil {
+			return err
+		}
+		rc.Removed = append(rc.Removed, Removed{Where: "bucket " + artefact.Bucket, What: k, Count: 1, SHA256: sum})
+	}
+	return nil
+}
+
+func (e *Eraser) rest(ctx context.Context, rc *Receipt) error {
+	n, err := e.Letters.Clear(ctx, rc.Tenant, rc.DocID, doc.MaxGeneration)
+	if err != nil {
+		return err
+	}
+	rc.Removed = append(rc.Removed, Removed{Where: "dead letters", What: "letters", Count: n})
+	if n, err = e.Trail.Erase(ctx, rc.Tenant, rc.DocID); err != nil {
+		return err
+	}
+	rc.Removed = append(rc.Removed, Removed{Where: "trail", What: "events", Count: n})
+	return nil
+}
+
+// readBack looks everywhere once more; what is left is an error, not a receipt.
+func (e *Eraser) readBack(ctx context.Context, rc *Receipt) error {
+	left := 0
+	for g := doc.Generation(max(1, int(rc.Generation)-2)); g <= rc.Generation; g++ {
+		counts, err := e.Index.Count(ctx, vector.Build(e.Build), rc.Tenant, doc.PrefixOf(rc.DocID), g)
+		if err != nil {
+			return err
+		}
+		for _, n := range counts {
+			left += n
+		}
+	}
+	top, err := e.Artefacts.Highest(ctx, rc.Tenant, rc.DocID)
+	if err != nil {
+		return err
+	}
+	if left > 0 || top != 0 && top <= rc.Generation {
+		return fmt.Errorf("after the erasure %d index entries and artefacts of generation %d are still there; erase it again", left, top)
+	}
+	if err := e.Ledger.Purged(ctx, rc.Tenant, rc.DocID, rc.Generation); err != nil {
+		return err
+	}
+	rc.Verified = true
+	return nil
+}
