@@ -61,10 +61,9 @@ func (v view) words(ctx context.Context, field int, terms []string, docs docset,
 	}
 	r := ranking{q: q, field: field, flat: k1 * (1 - kb), slope: float32(k1 * kb * float64(total) / float64(sum)), best: newTop(limit)}
 	for i := range v {
-		if err := ctx.Err(); err != nil {
+		if err := r.part(ctx, &v[i], i, docs); err != nil {
 			return nil, err
 		}
-		r.part(&v[i], i, docs)
 	}
 	return r.best.sorted(), nil
 }
@@ -79,15 +78,14 @@ type ranking struct {
 
 var scorePool = sync.Pool{New: func() any { return new([]float32) }}
 
-// part scores one part. scores is all zero before and after.
-func (r *ranking) part(p *part, i int, docs docset) {
+// part scores one part. What lies in the pool is all zero.
+func (r *ranking) part(ctx context.Context, p *part, i int, docs docset) error {
 	f := p.fields[r.field]
 	rs := p.within(docs)
 	if f == nil || len(rs) == 0 || p.live() == 0 {
-		return
+		return ctx.Err()
 	}
 	buf := scorePool.Get().(*[]float32)
-	defer scorePool.Put(buf)
 	if len(*buf) < len(p.ids) {
 		*buf = make([]float32, len(p.ids))
 	}
@@ -97,6 +95,9 @@ func (r *ranking) part(p *part, i int, docs docset) {
 		a := &r.q[k]
 		if a.at[i] < 0 || a.n == 0 {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err // buf, not zero, is not given back
 		}
 		if posts := f.postings(a.at[i]); few {
 			r.addWithin(scores, f, a.at[i], a.weight, posts, rs)
@@ -109,9 +110,11 @@ func (r *ranking) part(p *part, i int, docs docset) {
 		for _, s := range rs {
 			clear(scores[s.from:s.to])
 		}
-		return
+	} else {
+		clear(scores)
 	}
-	clear(scores)
+	scorePool.Put(buf)
+	return nil
 }
 
 // fewer reports whether looking the ranges up in the postings is cheaper than reading all postings.

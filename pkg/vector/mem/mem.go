@@ -6,8 +6,11 @@
 // the segment's dead bits (copied on write), and segments of like size are merged. Readers work on an
 // immutable view and never wait for a writer; statistics are counted over live entries, hence exact.
 //
-// Memory, by BenchmarkIndex in pkg/vector/sqlite: see its report in MB per 100,000 entries.
-// Merging the largest segment needs its size again for a moment.
+// Memory per 100,000 entries, by BenchmarkIndex in pkg/vector/sqlite: windows of 150 words 61 MB, rows of 12 words
+// 10 MB, chunks of 384 dimensions 195 MB (4 bytes a number, 1 for its code). Merging segments needs their size again for a moment.
+//
+// Vectors are scanned by codes of one byte a number, which give an upper bound of the score; those that may be among
+// the best are scored in full, so the result is that of the full scan. On amd64 both loops use AVX2.
 package mem
 
 import (

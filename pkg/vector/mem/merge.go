@@ -35,7 +35,7 @@ func (v view) mergeable(busy map[*segment]bool) []part {
 		sizes[n] = append(sizes[n], p)
 	}
 	for n := range 16 {
-		if ps := sizes[n]; len(ps) >= together {
+		if ps := sizes[n]; len(ps) >= together && size(ps) < maxSlots {
 			return ps
 		}
 	}

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -25,17 +26,16 @@ func (x *Index) load(ctx context.Context) error {
 	for t, n := range x.tenants {
 		tenants[n] = t
 	}
-	g, ctx := errgroup.WithContext(ctx)
+	g, loading := errgroup.WithContext(ctx)
 	g.SetLimit(min(runtime.GOMAXPROCS(0), 8))
 	for b := range x.builds {
 		for _, k := range doc.Kinds {
 			parts, err := x.parts(ctx, table(b, k))
 			if err != nil {
-				g.Wait()
-				return err
+				return errors.Join(g.Wait(), err)
 			}
 			for _, p := range parts {
-				g.Go(func() error { return x.loadPart(ctx, b, k, p, tenants) })
+				g.Go(func() error { return x.loadPart(loading, b, k, p, tenants) })
 			}
 		}
 	}

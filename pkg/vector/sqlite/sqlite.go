@@ -26,6 +26,9 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/vector/mem"
 )
 
+// DefaultMaxEntries is a limit for a machine that has 2 GB for the index: see pkg/vector/mem for bytes an entry.
+const DefaultMaxEntries = 1_000_000
+
 // Config says where the index lies and how large it may grow.
 type Config struct {
 	Path string // of the file; its folder exists

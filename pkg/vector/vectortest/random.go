@@ -30,11 +30,11 @@ var (
 func testRandom(t *testing.T, v Vendor, seed uint64) {
 	w := &twins{r: rand.New(rand.NewPCG(seed, 7)), ix: v.Open(t), ref: NewReference()}
 	defer func() { close(t, w.ix) }()
-	for step := range 150 {
+	for step := range 100 {
 		if err := w.change(); err != nil {
 			t.Fatalf("seed %d, step %d: %v", seed, step, err)
 		}
-		if v.Reopen != nil && step%50 == 49 {
+		if v.Reopen != nil && step%40 == 39 {
 			w.ix = v.Reopen(t, w.ix)
 		}
 		if err := w.look(); err != nil {
