@@ -20,7 +20,7 @@ const (
 
 // order is one rule; keep is what stands for a match.
 type order struct {
-	re   *regexp.Regexp
+	pattern
 	keep string
 }
 
@@ -38,7 +38,11 @@ func compile(rules string) []order {
 		}
 		line = strings.ReplaceAll(line, `\b`, edge)
 		line = strings.ReplaceAll(line, " ", `\s+`)
-		o.re = regexp.MustCompile(`(?i)` + line)
+		p, err := newPattern(line)
+		if err != nil {
+			panic(err) // the program was built with a broken file
+		}
+		o.pattern = p
 		os = append(os, o)
 	}
 	return os
@@ -62,8 +66,11 @@ func years(q string) string {
 // in USD millions", and with fiscal years as documents write them. When nothing would be left, the question stays as it is.
 func Clean(question string) string {
 	out := years(question)
+	lower := strings.ToLower(out)
 	for _, o := range orders {
-		out = o.re.ReplaceAllString(out, o.keep)
+		if o.may(lower) {
+			out = o.ReplaceAllString(out, o.keep)
+		}
 	}
 	out = strings.Join(strings.Fields(out), " ")
 	if strings.Trim(out, " .?!:;,") == "" {

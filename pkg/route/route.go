@@ -7,7 +7,7 @@ type Route struct {
 }
 
 // MaxQuestion bounds what is read of a question, in bytes; the rest is not looked at.
-const MaxQuestion = 16 << 10
+const MaxQuestion = 4 << 10
 
 // Of reads a question. references finds structural references in a text (pkg/reference); nil finds none.
 func Of(question string, references func(string) []string) Route {

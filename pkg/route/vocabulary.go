@@ -3,7 +3,6 @@ package route
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -25,7 +24,7 @@ type Vocabulary struct{ entries []meaning }
 
 // meaning is one entry.
 type meaning struct {
-	ask    *regexp.Regexp
+	ask    pattern
 	look   string
 	titles []string
 	shaped bool // with a benchmark's question in mind
@@ -45,10 +44,10 @@ func ParseVocabulary(text string) (*Vocabulary, error) {
 	v, sets, m := &Vocabulary{}, map[string][]string{}, meaning{}
 	n := 0
 	flush := func() error {
-		if m.ask == nil && (m.look != "" || m.titles != nil) {
+		if m.ask.Regexp == nil && (m.look != "" || m.titles != nil) {
 			return fmt.Errorf("vocabulary line %d: an entry without ask", n)
 		}
-		if m.ask != nil {
+		if m.ask.Regexp != nil {
 			v.entries = append(v.entries, m)
 		}
 		m = meaning{}
@@ -65,7 +64,7 @@ func ParseVocabulary(text string) (*Vocabulary, error) {
 		case line[0] == '@':
 			err = define(sets, line)
 		case ok && key == "ask":
-			m.ask, err = regexp.Compile(`(?i)` + edge + `(?:` + strings.TrimSpace(value) + `)` + edge)
+			m.ask, err = newPattern(edge + `(?:` + strings.TrimSpace(value) + `)` + edge)
 		case ok && key == "look":
 			m.look = strings.TrimSpace(value)
 		case line == "shaped":
@@ -125,12 +124,13 @@ func (v *Vocabulary) Hint(question string) Hint {
 	if v == nil {
 		return h
 	}
-	seen := map[string]bool{}
+	question = cut(question, MaxQuestion)
+	seen, lower := map[string]bool{}, strings.ToLower(question)
 	for _, m := range v.entries {
 		if len(h.Words) == MaxHints {
 			break
 		}
-		if !m.ask.MatchString(question) {
+		if !m.ask.may(lower) || !m.ask.MatchString(question) {
 			continue
 		}
 		h.Words = append(h.Words, m.look)
