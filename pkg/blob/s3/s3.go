@@ -1,5 +1,6 @@
 // Package s3 is the blob port over the S3 protocol: MinIO, AWS, versitygw, Ceph, RustFS,
-// SeaweedFS and the embedded gateway. It does not retry.
+// SeaweedFS and the embedded gateway. It does not retry; what could be tried again (ErrAway) comes back
+// up to 0.2 s late, because the client library waits even before the retry that it then leaves out.
 package s3
 
 import (
