@@ -9,14 +9,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/retry"
+	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 )
 
@@ -30,7 +33,7 @@ type Next struct {
 // number of times with one job: same input, same keys, same bytes.
 type Stage struct {
 	Name  wire.Stage
-	Slots int           // jobs at once; a share of one more is kept for bulk
+	Slots int           // jobs of a lane at once; beside live ones bulk keeps one place of its own
 	Lease time.Duration // until another worker may take the job of a dead one
 	Do    func(context.Context, wire.Job) ([]Next, error)
 }
@@ -40,8 +43,8 @@ type Runner struct {
 	Bus    bus.Bus
 	Ledger *ledger.Ledger
 	Log    *slog.Logger
-	Tries  int           // failed tries of one document at one stage before it is a dead letter
-	Grace  time.Duration // how long work in hand may go on after the stop
+	Tries  int           // failed tries of one version since its last success, the last of which makes it a dead letter
+	Grace  time.Duration // how long work in hand may go on after the stop; below two thirds of a lease, which is not renewed then
 	// Seen, if set, is told of every settled job (metrics, tests).
 	Seen func(Settled)
 }
@@ -118,6 +121,9 @@ func (r *Runner) handle(ctx context.Context, s Stage, lane wire.Lane, d bus.Deli
 	start := time.Now()
 	out := Settled{Stage: s.Name, Lane: lane, Waited: start.Sub(d.Stored())}
 	err := json.Unmarshal(d.Message().Data, &out.Job)
+	if err == nil {
+		err = out.Job.Check()
+	}
 	if err != nil {
 		out.Err = fmt.Errorf("%s: message on %s: %w", s.Name, d.Message().Subject, err)
 		out.Outcome = r.settleGarbage(ctx, s, d, out.Err)
@@ -210,8 +216,12 @@ func (r *Runner) settle(ctx context.Context, s Stage, d bus.Delivery, j wire.Job
 	return r.again(ctx, s, d, j, err)
 }
 
-// isAway reports whether a whole server is away: nobody's attempt.
-func isAway(err error) bool { return errors.Is(err, bus.ErrAway) || errors.Is(err, bus.ErrFull) }
+// away is what a whole server says that cannot be used now: no document's fault.
+var away = []error{bus.ErrAway, bus.ErrFull, blob.ErrAway, blob.ErrFull, vector.ErrAway, vector.ErrReadOnly}
+
+func isAway(err error) bool {
+	return slices.ContainsFunc(away, func(e error) bool { return errors.Is(err, e) })
+}
 
 func (r *Runner) ack(ctx context.Context, d bus.Delivery, outcome string) string {
 	if err := d.Ack(ctx); err != nil {
@@ -223,7 +233,7 @@ func (r *Runner) ack(ctx context.Context, d bus.Delivery, outcome string) string
 // end puts the document into a list and has what it left behind purged.
 func (r *Runner) end(ctx context.Context, d bus.Delivery, j wire.Job, st doc.State, c doc.Class, cause error) string {
 	err := r.Ledger.End(ctx, j.Tenant, j.DocID, j.Generation, st, c, cause.Error())
-	if err == nil {
+	if err == nil && j.Kind != wire.Removed { // a purge that is given up is not asked for again at once: it would never end
 		j.Kind = wire.Removed
 		err = Publish(ctx, r.Bus, wire.Live, Next{Stage: wire.Index, Job: j})
 	}
