@@ -85,6 +85,9 @@ func TestKill(t *testing.T) {
 			}
 			size := int64(len(body(round, i)))
 			if _, err := s.Put(t.Context(), "docs", key, r, size, blob.PutOptions{}); err != nil {
+				if i < 25+round {
+					t.Fatalf("put %s before the kill: %v", key, err)
+				}
 				break // it is gone
 			}
 			answered[key] = round
