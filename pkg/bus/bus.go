@@ -114,7 +114,7 @@ type KV interface {
 type Service struct {
 	Name, Version, Description string
 	Endpoints                  []Endpoint
-	Ready                      chan<- struct{} // closed when requests are answered; may be nil
+	Ready                      chan<- struct{} // closed when requests are answered (in a cluster: by this server, by the others a moment later); may be nil
 }
 
 // Endpoint answers on a subject, which may hold "*" for the tenant. The handler gets the subject

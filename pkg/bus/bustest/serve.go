@@ -18,15 +18,21 @@ func (s *suite) serve(b bus.Bus, limit int, h handler) (stop func() error) {
 	s.Helper()
 	ready, done := make(chan struct{}), make(chan error, 1)
 	ctx, end := context.WithCancel(s.Context())
+	reach := fmt.Sprintf("reach.%d", serial.Add(1)) // of this instance alone
 	go func() {
 		done <- b.Serve(ctx, bus.Service{Name: s.stream.Name, Version: "1.2.3", Description: "test", Ready: ready, Endpoints: []bus.Endpoint{
-			{Name: "ask", Subject: "ask." + s.stream.Name + ".*", Metadata: map[string]string{"schema": "ask.json"}, Limit: limit, Handle: h}}})
+			{Name: "ask", Subject: "ask." + s.stream.Name + ".*", Metadata: map[string]string{"schema": "ask.json"}, Limit: limit, Handle: h},
+			{Name: "reach", Subject: reach, Handle: func(context.Context, string, []byte) ([]byte, error) { return nil, nil }}}})
 	}()
 	select {
 	case <-ready:
 	case err := <-done:
 		s.Fatalf("service ended: %v", err)
 	}
+	s.await("the servers of the cluster know the service", func() bool {
+		_, err := s.bus.Request(s.Context(), reach, nil)
+		return err == nil
+	})
 	once := sync.OnceValue(func() error { end(); return <-done })
 	s.Cleanup(func() { _ = once() })
 	return once

@@ -274,3 +274,18 @@ func TestSentinels(t *testing.T) {
 		}
 	}
 }
+
+// A handler that does not heed its context must not keep the process from ending.
+func TestServeLeavesADeafHandlerBehind(t *testing.T) {
+	b := open(t)
+	block := make(chan struct{})
+	defer close(block)
+	sv := &service{bus: b}
+	ctx, cancel := context.WithCancel(t.Context())
+	sv.ctx = ctx
+	sv.busy.Go(func() { <-block })
+	cancel()
+	if sv.finished() {
+		t.Error("a handler that runs is said to have finished")
+	}
+}

@@ -156,6 +156,23 @@ func oneLine(s string) string {
 	return s
 }
 
+// finished waits for the handlers, and a little beyond the grace for those that do not heed their context.
+func (sv *service) finished() bool {
+	done := make(chan struct{})
+	go func() { sv.busy.Wait(); close(done) }()
+	select {
+	case <-done:
+		return true
+	case <-sv.ctx.Done():
+	}
+	select {
+	case <-done:
+		return true
+	case <-time.After(time.Second):
+		return false
+	}
+}
+
 // drain takes no more requests, answers those that are here, and cancels what is left after the grace.
 func (sv *service) drain(svc micro.Service, cancel context.CancelFunc) error {
 	late := time.AfterFunc(grace, cancel)
@@ -166,7 +183,9 @@ func (sv *service) drain(svc micro.Service, cancel context.CancelFunc) error {
 	for sv.nc.NumSubscriptions() > 0 && sv.nc.IsConnected() && sv.ctx.Err() == nil {
 		<-tick.C // nats.go tells a drained subscription by nothing else
 	}
-	sv.busy.Wait()
+	if !sv.finished() {
+		err = errors.Join(err, errors.New("handlers still run after the end of their context: left behind"))
+	}
 	if !sv.nc.IsConnected() {
 		return nil // nobody is there to be told
 	}
