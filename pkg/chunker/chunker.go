@@ -47,8 +47,8 @@ const shortText = 40
 // chunks. The error is a fault of class too_large when the tree or a node passes what an EntryID
 // can carry, and of class internal when the tree does not fit src.
 func Chunks(src []byte, tree *doc.Tree, o Options) ([]doc.Chunk, error) {
-	if len(tree.Nodes) > doc.MaxNode {
-		return nil, fault.Failf(doc.TooLarge, "chunk: %d headings, at most %d", len(tree.Nodes), doc.MaxNode)
+	if err := addressable(len(tree.Nodes)); err != nil {
+		return nil, err
 	}
 	w := walk{src: src, tree: tree, o: o.filled(), noise: noise(tree)}
 	w.out = make([]doc.Chunk, 0, len(src)/400+2*len(tree.Nodes))
@@ -67,6 +67,14 @@ func Chunks(src []byte, tree *doc.Tree, o Options) ([]doc.Chunk, error) {
 		}
 	}
 	return w.out, nil
+}
+
+// addressable says whether so many nodes can be told apart by an EntryID.
+func addressable(nodes int) error {
+	if nodes-1 > doc.MaxNode {
+		return fault.Failf(doc.TooLarge, "chunk: %d headings, at most %d", nodes-1, doc.MaxNode)
+	}
+	return nil
 }
 
 // walk collects the chunks of one document.

@@ -15,18 +15,20 @@ import (
 // atxTree is a tree of the lines that begin with '#', by their number of marks: enough for tests.
 func atxTree(src []byte) *doc.Tree {
 	t := &doc.Tree{Confidence: 1}
+	var open []int // the nodes that are open, outermost first
 	add := func(level, line int, at int64, title string) {
 		n := doc.Node{ID: doc.NodeIDOf(len(t.Nodes)), Level: level, Title: title}
 		n.Lines.Start, n.Bytes.Start = line, at
 		if len(t.Nodes) > 0 {
 			last := &t.Nodes[len(t.Nodes)-1]
 			last.Lines.End, last.Bytes.End = line-1, at
-			for i := len(t.Nodes) - 1; i > 0; i-- {
-				if t.Nodes[i].Level < level {
-					n.Parent = t.Nodes[i].ID
-					break
-				}
+			for len(open) > 0 && t.Nodes[open[len(open)-1]].Level >= level {
+				open = open[:len(open)-1]
 			}
+			if len(open) > 0 {
+				n.Parent = t.Nodes[open[len(open)-1]].ID
+			}
+			open = append(open, len(t.Nodes))
 		}
 		t.Nodes = append(t.Nodes, n)
 	}

@@ -219,8 +219,11 @@ func TestATreeThatDoesNotFit(t *testing.T) {
 		}
 	}
 	var f *fault.Fault
-	if _, err := Chunks(nil, &doc.Tree{Nodes: make([]doc.Node, doc.MaxNode+2)}, Options{}); !errors.As(err, &f) || f.Class != doc.TooLarge {
+	if err := addressable(doc.MaxNode + 2); !errors.As(err, &f) || f.Class != doc.TooLarge {
 		t.Errorf("too many nodes: %v", err)
+	}
+	if err := addressable(doc.MaxNode + 1); err != nil {
+		t.Error(err)
 	}
 }
 
