@@ -133,6 +133,9 @@ func (b *builder) repair() {
 		if beyond && b.beginsExhibit(i) {
 			h.is = rule{family: "exhibit", rank: rankRoot}
 		}
+		if beyond && h.is.family == "appendix" && rules.numbersExhibit(h) {
+			h.is.rank = rankRoot
+		}
 		if !b.inAppendix(stack, h, last[h.is.family]) {
 			stack = b.pop(stack, h)
 			stack = b.resume(stack, h, last[h.is.family])
@@ -161,7 +164,7 @@ func (b *builder) beginsExhibit(i int) bool {
 		return false
 	}
 	p := &b.all[i-1]
-	return p.is.family != "exhibit" || p.text || h.line > p.last+2
+	return p.is.family != "exhibit" && p.is.rank != rankRoot || p.text || h.line > p.last+2
 }
 
 // inAppendix reports whether h, of a family that usually stands above appendices, is a part of the
@@ -285,19 +288,29 @@ func (b *builder) trustRest(h *heading) (float64, string) {
 	return 0.6, "no number; below the last numbered heading"
 }
 
-// judgeWhole sums the confidences up.
+// judgeWhole sums the confidences up, and gives the tree up for windows when too little is sure:
+// the mean is low, most headings were none, or hardly any has a text.
 func (b *builder) judgeWhole(why string) {
-	sum := 0.0
+	sum, with := 0.0, 0
 	for i := range b.all {
 		sum += b.all[i].conf
+		if b.all[i].text {
+			with++
+		}
 	}
-	b.confidence = math.Round(sum/float64(len(b.all))*100) / 100
+	n := len(b.all)
 	b.why = why
 	if b.demoted > 0 {
 		b.why += fmt.Sprintf("; %d headings were none and went back to the text", b.demoted)
 	}
-	if b.confidence < 0.4 || b.demoted > 2*len(b.all) {
+	if n == 0 {
+		b.windows, b.confidence = true, 0
+		return
+	}
+	b.confidence = math.Round(sum/float64(n)*100) / 100
+	if b.confidence < 0.4 || b.demoted > 2*n || n >= 20 && with*4 < n {
 		b.windows = true
+		b.confidence = min(b.confidence, 0.3)
 		b.why += "; too little is sure: the text is cut into windows"
 	}
 }

@@ -41,7 +41,7 @@ type family struct {
 type ruleSet struct {
 	Families  []family
 	End       struct{ With, Whole []string }
-	Exhibit   struct{ Starts, Anywhere, Capitals []string }
+	Exhibit   struct{ Starts, Numbered, Anywhere, Capitals []string }
 	Joins     struct{ Words []string }
 	Furniture struct {
 		Starts, Whole, Patterns []string
@@ -228,6 +228,12 @@ func (r *ruleSet) exhibit(title string) bool {
 		}
 	}
 	return false
+}
+
+// numbersExhibit reports whether an appendix is an exhibit of a filing, by its own words or by
+// those lent to it.
+func (r *ruleSet) numbersExhibit(h *heading) bool {
+	return hasPrefix(key(h.title), r.Exhibit.Numbered) || h.lent != "" && hasPrefix(key(h.lent), r.Exhibit.Numbered)
 }
 
 // capitals reports whether title is written in capitals, what stands in brackets left aside.
