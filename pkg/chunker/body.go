@@ -24,9 +24,8 @@ type body struct {
 type line struct {
 	start, end int
 	lines      doc.Lines
-	table      int  // index in tables, or -1
-	head       int  // index in heads of the header above a row; -1 for other lines
-	gap        bool // a block ends before it
+	table      int // index in tables, or -1
+	head       int // index in heads of the header above a row; -1 for other lines
 }
 
 // own renders the node's own text.
@@ -117,7 +116,7 @@ func (b *body) add(text *strings.Builder, block *plain.Block) {
 		b.tables = append(b.tables, block.Table)
 	}
 	heads := tableHeads{body: b, table: block.Table, last: -1}
-	rest, gap := block.Text, true
+	rest := block.Text
 	for i := range block.Rows {
 		s, more, _ := strings.Cut(rest, "\n")
 		rest = more
@@ -126,9 +125,8 @@ func (b *body) add(text *strings.Builder, block *plain.Block) {
 		}
 		start := text.Len()
 		text.WriteString(s)
-		b.lines = append(b.lines, line{start, text.Len(), block.Rows[i], index, heads.of(i), gap})
+		b.lines = append(b.lines, line{start, text.Len(), block.Rows[i], index, heads.next()})
 		b.last = max(b.last, block.Rows[i].End)
-		gap = false
 	}
 }
 
@@ -136,15 +134,15 @@ func (b *body) add(text *strings.Builder, block *plain.Block) {
 type tableHeads struct {
 	body  *body
 	table *table.Table
-	lines int // rendered lines of headers so far
 	rows  int // rows so far
 	last  int // header in force, index in Table.Heads
 	index int // its text, index in body.heads
 	left  int // lines of the header that are still to come
 }
 
-// of is the header to repeat above rendered line i of the table; -1 for a line of a header.
-func (h *tableHeads) of(int) int {
+// next is the header to repeat above the next rendered line of the table; -1 for a line of a
+// header.
+func (h *tableHeads) next() int {
 	if h.table == nil {
 		return -1
 	}
