@@ -16,8 +16,12 @@ type Budget struct {
 // Standard is the budget used when none is asked for.
 var Standard = Budget{Section: 4000, Total: 16000}
 
+// MaxText is how much of one section is looked at, in bytes: a document without headings is one section of any
+// length. The text before and after counts as left out.
+const MaxText = 1 << 20
+
 const (
-	partSize = 1000 // characters of a part, about
+	partSize = 1000 // characters of a part, about; less of small budgets
 	headMax  = 300  // characters of a heading kept in front of a cut
 	least    = 400  // when less than this is left, a section is its heading and a pointer
 )
@@ -26,6 +30,8 @@ const (
 type Source struct {
 	Text  []byte    // the node's bytes, verbatim; its first line (the heading) is kept in front of every cut
 	Lines doc.Lines // its lines in the Source
+	// Around is the byte of Text near which to look when Text is over MaxText.
+	Around int
 	// Pointer names lines of this section, to mark what is left out; nil: only the lines are named.
 	Pointer func(doc.Lines) string
 }

@@ -26,22 +26,54 @@ type part struct{ from, to, size int }
 
 // Cut cuts one section to the budget (clean characters).
 func Cut(s Source, score Scorer, budget int) Section {
-	blocks := split(s)
-	total := 0
-	for _, b := range blocks {
-		total += b.size
+	if len(s.Text) > MaxText {
+		return s.part(score, budget)
 	}
-	if total <= budget+1 { // the last line end is not shown
-		return Section{Text: string(s.Text), Shown: show(blocks), Kept: []doc.Lines{s.Lines}}
+	if shown := plain.Text(s.Text); utf8.RuneCountInString(shown) <= budget {
+		return Section{Text: string(s.Text), Shown: shown, Kept: []doc.Lines{s.Lines}}
 	}
-	mark := utf8.RuneCountInString(s.mark(s.Lines)) + 1
-	c := cutting{s: s, blocks: blocks, kept: make([]bool, len(blocks)), mark: mark, left: budget + 1 - mark}
 	if budget < least {
 		return s.stub()
 	}
+	size := min(partSize, budget*2/5)
+	blocks := split(s, size)
+	if len(blocks) == 0 {
+		return s.stub()
+	}
+	mark := utf8.RuneCountInString(s.mark(s.Lines)) + 1
+	c := cutting{s: s, blocks: blocks, kept: make([]bool, len(blocks)), mark: mark, left: budget + 1 - mark}
 	c.title()
-	c.choose(parts(blocks, 1), score)
+	c.choose(parts(blocks, 1, size), score)
 	return c.section()
+}
+
+// part cuts MaxText bytes of a longer section, whole lines where there are any, around s.Around.
+func (s Source) part(score Scorer, budget int) Section {
+	from := max(0, min(s.Around-MaxText/2, len(s.Text)-MaxText))
+	if n := bytes.LastIndexByte(s.Text[:from], '\n'); n >= 0 && from-n < MaxText/2 {
+		from = n + 1
+	}
+	to := min(from+MaxText, len(s.Text))
+	if n := bytes.LastIndexByte(s.Text[from:to], '\n'); n >= 0 && to < len(s.Text) {
+		to = from + n + 1
+	}
+	near, before := s, s
+	near.Text = s.Text[from:to]
+	near.Lines.Start += bytes.Count(s.Text[:from], []byte("\n"))
+	near.Lines.End = near.Lines.Start + max(0, bytes.Count(near.Text, []byte("\n"))-1)
+	before.Lines.End = near.Lines.Start - 1
+	after := s
+	after.Lines.Start = near.Lines.End + 1
+	lead, tail := "", ""
+	if before.Lines.End >= before.Lines.Start {
+		lead = s.mark(before.Lines) + "\n"
+	}
+	if after.Lines.Start <= after.Lines.End {
+		tail = "\n" + s.mark(after.Lines)
+	}
+	sec := Cut(near, score, max(0, budget-utf8.RuneCountInString(lead+tail)))
+	sec.Text, sec.Shown, sec.Cut = lead+sec.Text+tail, lead+sec.Shown+tail, true
+	return sec
 }
 
 // show joins the renderings of blocks.
@@ -54,13 +86,13 @@ func show(blocks []block) string {
 	return strings.TrimRight(sb.String(), "\n")
 }
 
-// parts groups the blocks from index first on into runs of about partSize; a part never joins rows of
+// parts groups the blocks from index first on into runs of at most size, where a block is not longer; a part never joins rows of
 // two tables or rows and prose.
-func parts(blocks []block, first int) []part {
+func parts(blocks []block, first, size int) []part {
 	var ps []part
 	for i := first; i < len(blocks); i++ {
 		n := len(ps) - 1
-		if n >= 0 && ps[n].size+blocks[i].size <= partSize && blocks[i].head == blocks[i-1].head {
+		if n >= 0 && ps[n].size+blocks[i].size <= size && blocks[i].head == blocks[i-1].head {
 			ps[n].to, ps[n].size = i+1, ps[n].size+blocks[i].size
 			continue
 		}

@@ -114,6 +114,27 @@ func TestHostileSections(t *testing.T) {
 	}
 }
 
+func TestVeryLongSectionIsLookedAtAround(t *testing.T) {
+	var sb strings.Builder
+	for i := range 400000 {
+		fmt.Fprintf(&sb, "line %d of the log\n", i)
+	}
+	s := source(sb.String())
+	s.Around = strings.Index(sb.String(), "line 300000 ")
+	got := Cut(s, Words([]string{"300000"}, fields), 1000)
+	if !got.Cut || !strings.Contains(got.Shown, "line 300000 of the log") || utf8.RuneCountInString(got.Shown) > 1000 {
+		t.Fatalf("%s", got.Shown)
+	}
+	if !strings.HasPrefix(got.Text, "[... #L11-") || !strings.HasSuffix(got.Text, "-400010]") {
+		t.Errorf("%s", got.Text)
+	}
+	s.Text = []byte(strings.Repeat("endless ", 1<<20))
+	s.Lines.End = s.Lines.Start
+	if got := Cut(s, Words([]string{"endless"}, fields), 1000); utf8.RuneCountInString(got.Shown) > 1000 {
+		t.Errorf("%d characters", utf8.RuneCountInString(got.Shown))
+	}
+}
+
 func FuzzCut(f *testing.F) {
 	f.Add("# a\n\ntext text\n|a|b|\n|-|-|\n|1|2|\n", 500)
 	f.Add(long(4), 900)

@@ -14,13 +14,14 @@ import (
 // splitter cuts a section into blocks: its lines, table rows and, of very long lines, sentences.
 type splitter struct {
 	s      Source
+	size   int   // of a piece, in characters
 	starts []int // byte at which each line begins, and the end of the text
 	blocks []block
 }
 
-// split is the blocks of s in reading order.
-func split(s Source) []block {
-	sp := splitter{s: s, starts: []int{0}}
+// split is the blocks of s in reading order, none much longer than size characters.
+func split(s Source, size int) []block {
+	sp := splitter{s: s, size: size, starts: []int{0}}
 	for at := 0; ; {
 		n := bytes.IndexByte(s.Text[at:], '\n')
 		if n < 0 || at+n+1 == len(s.Text) {
@@ -66,7 +67,7 @@ func (sp *splitter) block(b plain.Block) {
 			sp.add(lines, text, -1)
 			continue
 		}
-		sp.add(lines, clip(text, partSize), head)
+		sp.add(lines, clip(text, sp.size), head)
 	}
 }
 
@@ -83,26 +84,26 @@ func isHead(t *table.Table, lines doc.Lines) bool {
 // line adds a line of text; one that is longer than a part, in pieces.
 func (sp *splitter) line(lines doc.Lines, text string, code bool) {
 	from, to := sp.bytes(lines)
-	if utf8.RuneCountInString(text) <= partSize || code && lines.Start != lines.End {
+	if utf8.RuneCountInString(text) <= sp.size || code && lines.Start != lines.End {
 		sp.add(lines, text, -1)
 		return
 	}
 	for from < to {
-		end := from + sentences(sp.s.Text[from:to])
+		end := from + sentences(sp.s.Text[from:to], sp.size)
 		shown := strings.ToValidUTF8(inline.Text(sp.s.Text[from:end]), "\uFFFD")
 		sp.blocks = append(sp.blocks, block{from, end, lines, shown, utf8.RuneCountInString(shown) + 1, -1})
 		from = end
 	}
 }
 
-// sentences is the length of the longest run of whole sentences at the start of b that fits a part;
+// sentences is the length of the longest run of whole sentences at the start of b that fits size characters;
 // when the first is longer, of whole words, then of runes.
-func sentences(b []byte) int {
-	if len(b) <= partSize {
+func sentences(b []byte, size int) int {
+	if len(b) <= size {
 		return len(b)
 	}
 	word, stop := 0, 0
-	for i, n := 0, 0; i < len(b) && n < partSize; n++ {
+	for i, n := 0, 0; i < len(b) && n < size; n++ {
 		r, w := utf8.DecodeRune(b[i:])
 		i += w
 		if r == ' ' || r == '\t' {
@@ -111,7 +112,7 @@ func sentences(b []byte) int {
 				stop = i
 			}
 		}
-		if n == partSize-1 && stop == 0 && word == 0 {
+		if n == size-1 && stop == 0 && word == 0 {
 			return i
 		}
 	}
