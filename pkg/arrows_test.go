@@ -20,8 +20,9 @@ pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference schemas
 pkg/retry pkg/blob pkg/bus pkg/embedding pkg/vector pkg/notice pkg/table pkg/source/markdown pkg/api
 pkg/source pkg/plain pkg/artefact pkg/ledger pkg/embedding/none pkg/embedding/minilm pkg/blob/mem pkg/blob/s3 pkg/blob/faulty pkg/blob/gateway pkg/bus/nats pkg/vector/mem
 pkg/outline pkg/embedding/scripted pkg/bus/nats/embedded pkg/vector/sqlite pkg/rank pkg/route pkg/section pkg/eval
-pkg/chunker pkg/pipeline pkg/eval/flat
-workers/intake workers/parse workers/chunk workers/embed workers/index workers/query workers/gateway workers/demo
+pkg/chunker pkg/pipeline pkg/trail pkg/eval/flat
+workers/intake workers/parse workers/chunk workers/embed workers/index workers/query workers/gateway workers/demo workers/reconcile workers/audit
+workers/admin
 workers
 workers/fingerpost
 `

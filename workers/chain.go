@@ -5,6 +5,7 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/chunk"
 	"github.com/fingerpost/fingerpost/workers/embed"
@@ -32,6 +33,7 @@ func streams(stages []pipeline.Stage, stageBytes int64) (ss []bus.Stream, cs []b
 	ss = []bus.Stream{
 		{Name: wire.EventStream, Subjects: []string{wire.EventSubject + ".>"}, MaxBytes: stageBytes},
 		{Name: wire.DeadStream, Subjects: []string{wire.DeadSubject + ".>"}, MaxBytes: deadBytes},
+		trail.Stream,
 	}
 	in := intake.Consumer
 	in.Fresh = true

@@ -31,6 +31,8 @@ type Config struct {
 	LogLevel string   `yaml:"log_level"` // debug, info, warn, error
 	// Grace is how long work in hand may go on after a stop, before it is handed back.
 	Grace time.Duration `yaml:"grace"`
+	// ReconcileEvery is the time between two walks of the buckets; 0 walks at start and on demand only.
+	ReconcileEvery time.Duration `yaml:"reconcile_every"`
 }
 
 // Source maps a bucket, or a prefix in it, to a tenant.
@@ -51,16 +53,17 @@ type Limits struct {
 	Deadline     time.Duration `yaml:"deadline"`      // of a request
 	StreamBytes  int64         `yaml:"stream_bytes"`  // of a stage's stream
 	BulkOver     int           `yaml:"bulk_over"`     // waiting jobs from which new ones go to the bulk lane
+	GoneShare    float64       `yaml:"gone_share"`    // of a source's documents (0..1) that one walk may remove unasked
 }
 
 // Defaults is the configuration of a laptop: one tenant, one bucket, loopback only.
 func Defaults() Config {
 	return Config{
 		Data: defaultData(), S3: "127.0.0.1:9000", NATS: "127.0.0.1:4222", HTTP: "127.0.0.1:8080",
-		Embedder: "auto", LogLevel: "info", Grace: 10 * time.Second,
+		Embedder: "auto", LogLevel: "info", Grace: 10 * time.Second, ReconcileEvery: 10 * time.Minute,
 		Sources: []Source{{Bucket: "documents", Tenant: "default"}},
 		Limits: Limits{ObjectBytes: 256 << 20, IndexEntries: 5_000_000, Concurrent: 32, Deadline: 30 * time.Second,
-			StreamBytes: 256 << 20, BulkOver: 1000},
+			StreamBytes: 256 << 20, BulkOver: 1000, GoneShare: .2},
 	}
 }
 

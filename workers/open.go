@@ -49,6 +49,7 @@ type System struct {
 	query   atomic.Pointer[query.Worker] // once Run has opened it
 	closers []func() error               // in order of opening
 	gateway *gateway.Server
+	walks   bus.KV // how far the reconciler is
 	stats   func(vector.Build, doc.Tenant) vector.Stats
 }
 
@@ -128,6 +129,9 @@ func (s *System) openState(ctx context.Context, own Own) (err error) {
 	}
 	prefixes, err := s.Bus.KV(ctx, wire.PrefixesBucket)
 	if err != nil {
+		return err
+	}
+	if s.walks, err = s.Bus.KV(ctx, wire.WalkBucket); err != nil {
 		return err
 	}
 	s.Ledger = ledger.New(docs, prefixes, func(ctx context.Context, t doc.Tenant, id doc.ID) (doc.Generation, error) {

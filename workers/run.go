@@ -2,16 +2,20 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
+	"time"
 
+	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/chunker"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/notice"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/retry"
+	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/workers/chunk"
 	"github.com/fingerpost/fingerpost/workers/embed"
@@ -94,19 +98,25 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 	}
 	s.query.Store(q)
 	in := s.Intake()
+	rec := s.reconciler(in)
 	var all sync.WaitGroup
 	failed := make(chan error, 2)
-	all.Go(func() { in.Run(ctx) })
-	all.Go(func() {
-		r := &pipeline.Runner{Bus: s.Bus, Ledger: s.Ledger, Log: s.Log, Tries: tries, Grace: s.Config.Grace, Seen: s.Seen}
-		r.Run(ctx, s.stages()...)
-	})
-	all.Go(func() {
-		if err := s.Bus.Serve(ctx, q.Service()); err != nil && ctx.Err() == nil {
-			failed <- fmt.Errorf("query service: %w", err)
+	serve := func(svc bus.Service) {
+		if err := s.Bus.Serve(ctx, svc); err != nil && ctx.Err() == nil {
+			failed <- fmt.Errorf("service %s: %w", svc.Name, err)
 		}
+	}
+	all.Go(func() { in.Run(ctx) })
+	all.Go(func() { s.runner().Run(ctx, s.stages()...) })
+	all.Go(func() { serve(q.Service()) })
+	all.Go(func() { serve(s.admin(in, rec).Service()) })
+	all.Go(func() {
+		rec.once(ctx)
+		if s.answers(ctx) == nil {
+			close(ready)
+		}
+		rec.run(ctx, s.Config.ReconcileEvery)
 	})
-	all.Go(func() { s.walk(ctx, in, ready) })
 	var err error
 	select {
 	case <-ctx.Done():
@@ -116,14 +126,34 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 	return err
 }
 
-// walk closes at start what no event told while we were away.
-func (s *System) walk(ctx context.Context, in *intake.Worker, ready chan<- struct{}) {
-	g, err := in.Walk(ctx)
-	if err != nil && !errors.Is(err, context.Canceled) {
-		s.Log.Warn("walk of the buckets", "err", err)
+// runner runs the stages; each settled job leaves a line in the document's trail.
+func (s *System) runner() *pipeline.Runner {
+	log := trail.Log{Bus: s.Bus}
+	note := func(o pipeline.Settled) {
+		if s.Seen != nil {
+			s.Seen(o)
+		}
+		if o.Job.DocID == "" {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		e := trail.Event{Time: time.Now().UTC(), What: string(o.Stage), Kind: string(o.Job.Kind), Generation: o.Job.Generation, Outcome: o.Outcome,
+			Took: float64(o.Took.Microseconds()) / 1000, Waited: float64(o.Waited.Microseconds()) / 1000}
+		if o.Err != nil {
+			e.Error = o.Err.Error()
+		}
+		if err := log.Note(ctx, o.Job.Tenant, o.Job.DocID, e); err != nil {
+			s.Log.Debug("trail", "err", err) // for people only: nothing waits for it
+		}
 	}
-	if g != (intake.Gaps{}) {
-		s.Log.Info("walk of the buckets closed gaps", "missing", g.Missing, "changed", g.Changed, "gone", g.Gone, "pending", g.Pending)
-	}
-	close(ready)
+	return &pipeline.Runner{Bus: s.Bus, Ledger: s.Ledger, Log: s.Log, Tries: tries, Grace: s.Config.Grace, Seen: note}
+}
+
+// answers returns when a question asked over the bus is answered.
+func (s *System) answers(ctx context.Context) error {
+	return retry.Do(ctx, retry.Policy{Tries: 100, First: time.Millisecond, Most: 100 * time.Millisecond}, func() error {
+		_, err := s.Bus.Request(ctx, api.Subject(s.Config.Tenants()[0], api.Status), []byte("{}"))
+		return err
+	})
 }

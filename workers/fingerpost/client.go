@@ -40,7 +40,10 @@ func (c *client) flags(cmd *cobra.Command) {
 }
 
 // open connects.
-func (c *client) open(ctx context.Context) error {
+func (c *client) open(ctx context.Context) error { return c.openAs(ctx, c.tenant) }
+
+// openAs connects with the credentials of that name in the data folder.
+func (c *client) openAs(ctx context.Context, who string) error {
 	o := busnats.Options{URLs: []string{c.server}, CredsFile: c.creds, Name: "fingerpost cli"}
 	if c.server == "" {
 		if c.data == "" {
@@ -52,7 +55,7 @@ func (c *client) open(ctx context.Context) error {
 		}
 		o.URLs = []string{"nats://" + c.up.NATS}
 		if o.CredsFile == "" {
-			o.CredsFile = workers.CredsFile(c.data, doc.Tenant(c.tenant))
+			o.CredsFile = workers.CredsFile(c.data, doc.Tenant(who))
 		}
 	}
 	b, err := busnats.Connect(ctx, o)
@@ -117,8 +120,16 @@ func printJSON(v any) error {
 
 // run wraps a client command: connect, do, close.
 func (c *client) run(f func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return c.runAs("", f)
+}
+
+// runAs is run with the credentials of that name; "" is the tenant's.
+func (c *client) runAs(who string, f func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := c.open(cmd.Context()); err != nil {
+		if who == "" {
+			who = c.tenant
+		}
+		if err := c.openAs(cmd.Context(), who); err != nil {
 			return err
 		}
 		defer c.close()

@@ -55,7 +55,8 @@ func root() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
-	c.AddGroup(&cobra.Group{ID: "run", Title: "Run it:"}, &cobra.Group{ID: "use", Title: "Use it:"}, &cobra.Group{ID: "look", Title: "Look into it:"})
+	c.AddGroup(&cobra.Group{ID: "run", Title: "Run it:"}, &cobra.Group{ID: "use", Title: "Use it:"}, &cobra.Group{ID: "look", Title: "Look into it:"},
+		&cobra.Group{ID: "keep", Title: "Keep it right:"})
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, cmd := range cmds {
 			cmd.GroupID = group
@@ -65,5 +66,6 @@ func root() *cobra.Command {
 	add("run", upCommand(), demoCommand())
 	add("use", putCommand(), findCommand(), askCommand(), readCommand())
 	add("look", statusCommand(), documentsCommand(), treeCommand(), parseCommand(), evalCommand(), configCommand(), versionCommand())
+	add("keep", auditCommand(), explainCommand(), deadCommand(), reconcileCommand(), eraseCommand())
 	return c
 }

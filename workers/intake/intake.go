@@ -161,7 +161,7 @@ func (w *Worker) refuse(ctx context.Context, r ledger.Record, verdict error) err
 	state := doc.Skipped
 	if v == fault.Fail {
 		state = doc.Failed
-		if err := pipeline.Bury(ctx, w.Bus, "intake", job(r, w.Build, wire.Dropped), class, verdict); err != nil {
+		if err := pipeline.Bury(ctx, w.Bus, "intake", Job(r, w.Build, wire.Dropped), class, verdict); err != nil {
 			return err
 		}
 	}
@@ -209,7 +209,8 @@ func (w *Worker) remove(ctx context.Context, s Source, key string) error {
 	return w.publish(ctx, r, wire.Index, wire.Removed)
 }
 
-func job(r ledger.Record, build uint32, k wire.Kind) wire.Job {
+// Job is the message about a record's accepted generation.
+func Job(r ledger.Record, build uint32, k wire.Kind) wire.Job {
 	return wire.Job{Tenant: r.Tenant, DocID: r.DocID, Bucket: r.Bucket, Key: r.Key, Generation: r.Generation, Version: r.Version,
 		VersionID: r.VersionID, ETag: r.ETag, Build: build, Kind: k, Epoch: r.Epoch, Dropped: r.Dropped}
 }
@@ -219,7 +220,7 @@ func (w *Worker) publish(ctx context.Context, r ledger.Record, s wire.Stage, k w
 	if err != nil {
 		return err
 	}
-	return pipeline.Publish(ctx, w.Bus, lane, pipeline.Next{Stage: s, Job: job(r, w.Build, k)})
+	return pipeline.Publish(ctx, w.Bus, lane, pipeline.Next{Stage: s, Job: Job(r, w.Build, k)})
 }
 
 // lane is live until so many jobs wait that this is a bulk load. A removal is always live.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -35,7 +34,7 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if err != nil {
 		return rep, err
 	}
-	places, err := w.search(ctx, t, q, askPlaces)
+	_, read, err := w.places(ctx, t, q, askPlaces, &frep.Took)
 	if err != nil {
 		return rep, err
 	}
@@ -44,10 +43,7 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if err != nil {
 		return rep, err
 	}
-	quotes, covered, err := w.quotes(ctx, places, asker{route.Of(req.Question, nil).Text, idf})
-	if err != nil {
-		return rep, err
-	}
+	quotes, covered := asker{route.Of(req.Question, nil).Text, idf}.quotes(read)
 	if rep.Found = covered >= askFloor && len(quotes) > 0; !rep.Found {
 		rep.Answer = "The documents do not say. The nearest places are listed."
 		rep.Nearest = quotes
@@ -110,7 +106,7 @@ func (w *Worker) quotes(ctx context.Context, places []found, ask asker) ([]api.C
 	for _, c := range all[:min(len(all), askLines)] {
 		out = append(out, c.cite())
 	}
-	return out, covered, nil
+	return out, covered
 }
 
 // sureRef is the structural part from which a question names the section itself.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
@@ -26,24 +27,39 @@ func (w *Worker) Find(ctx context.Context, t doc.Tenant, req api.FindRequest) (a
 	if err != nil {
 		return rep, err
 	}
+	places, read, err := w.places(ctx, t, q, req.K, &rep.Took)
+	if err != nil {
+		return rep, err
+	}
+	start := time.Now()
+	rep.Sections = cut(places, read, q, req.Explain)
+	rep.Took.Resolve += ms(time.Since(start))
+	return rep, nil
+}
+
+// moves is how often a question is searched again because a version was replaced between ranking and reading, or
+// a place was found damaged.
+const moves = 3
+
+// places searches and reads: the best k places that may be shown and can be. The two lists are as long as each other;
+// a place that could not be read is nil.
+func (w *Worker) places(ctx context.Context, t doc.Tenant, q rank.Query, k int, took *api.Took) ([]found, []*readNode, error) {
+	bad := skips{}
 	for try := 0; ; try++ {
 		start := time.Now()
-		found, err := w.search(ctx, t, q, req.K)
+		places, err := w.search(ctx, t, q, k, bad)
 		if err != nil {
-			return rep, err
+			return nil, nil, err
 		}
-		rep.Took.Search += ms(time.Since(start))
+		took.Search += ms(time.Since(start))
 		start = time.Now()
-		rep.Sections, err = w.resolve(ctx, found, q, req.Explain)
-		rep.Took.Resolve += ms(time.Since(start))
-		if err != nil || len(rep.Sections) == len(found) || try == moves {
-			return rep, err
+		read, err := w.read(ctx, places, bad)
+		took.Resolve += ms(time.Since(start))
+		if err != nil || try == moves || !slices.Contains(read, nil) {
+			return places, read, err
 		}
 	}
 }
-
-// moves is how often a question is searched again because a version was replaced between ranking and reading.
-const moves = 3
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
@@ -104,14 +120,14 @@ type found struct {
 }
 
 // search ranks, drops what is not current, and asks for more while too few remain.
-func (w *Worker) search(ctx context.Context, t doc.Tenant, q rank.Query, k int) ([]found, error) {
+func (w *Worker) search(ctx context.Context, t doc.Tenant, q rank.Query, k int, bad skips) ([]found, error) {
 	for q.Limit = rank.Candidates; ; q.Limit *= 4 {
 		parts, err := rank.Search(ctx, w.Index, vector.Build(w.Build), t, q)
 		if err != nil {
 			return nil, err
 		}
 		nodes := rank.Rank(parts, rank.Standard())
-		out, err := w.current(ctx, t, nodes, k)
+		out, err := w.current(ctx, t, nodes, k, bad)
 		if err != nil || len(out) >= k || len(nodes) == 0 || q.Limit > 64*rank.Candidates || !full(parts, q.Limit) {
 			return out, err
 		}
@@ -124,8 +140,8 @@ func full(p rank.Parts, limit int) bool {
 }
 
 // current keeps the first k nodes whose generation FP_DOCS itself calls current, read now from the
-// leader: a deletion that was acknowledged before this read is never shown.
-func (w *Worker) current(ctx context.Context, t doc.Tenant, nodes []rank.Node, k int) ([]found, error) {
+// leader: a deletion that was acknowledged before this read is never shown. Bad ones are passed over.
+func (w *Worker) current(ctx context.Context, t doc.Tenant, nodes []rank.Node, k int, bad skips) ([]found, error) {
 	asked := map[doc.Prefix]*ledger.Record{}
 	var out []found
 	for _, n := range nodes {
@@ -138,7 +154,7 @@ func (w *Worker) current(ctx context.Context, t doc.Tenant, nodes []rank.Node, k
 			}
 			asked[p] = r
 		}
-		if r != nil && r.Shown(n.Place.Generation) {
+		if r != nil && r.Shown(n.Place.Generation) && !bad[nodeOf(n)] {
 			if out = append(out, found{n, *r}); len(out) == k {
 				break
 			}

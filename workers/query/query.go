@@ -20,6 +20,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/vector"
+	"github.com/fingerpost/fingerpost/schemas"
 )
 
 // Worker answers.
@@ -88,21 +89,39 @@ func endpoint[Req, Rep any](w *Worker, v api.Verb, f func(context.Context, doc.T
 		}
 		defer w.gate.leave(t)
 		var req Req
-		if len(data) > 0 {
-			if err := json.Unmarshal(data, &req); err != nil {
-				return nil, refuse(400, "the request is no JSON of %s: %v", v, err)
-			}
+		if err := decode(v, data, &req); err != nil {
+			return nil, err
 		}
 		ctx, cancel := context.WithTimeout(ctx, w.Limits.Deadline)
 		defer cancel()
 		rep, err := f(ctx, t, req)
 		if err != nil {
-			return nil, w.refusal(v, t, err)
+			return nil, w.refusal(ctx, v, t, err)
 		}
 		return json.Marshal(rep)
 	}
 	return bus.Endpoint{Name: string(v), Subject: "fingerpost.*." + string(v), Handle: handle,
 		Metadata: map[string]string{"schema": "schemas/" + string(v) + ".request.json"}}
+}
+
+// maxRequest is the largest request, in bytes: a question and a thousand keys are far below.
+const maxRequest = 1 << 20
+
+// decode reads a request that keeps to its schema; what is wrong is told. No message is an empty request.
+func decode(v api.Verb, data []byte, req any) error {
+	if len(data) == 0 {
+		data = []byte("{}")
+	}
+	if len(data) > maxRequest {
+		return refuse(400, "the request has %d bytes; at most %d are read", len(data), maxRequest)
+	}
+	if err := schemas.Validate(string(v)+".request", data); err != nil {
+		return refuse(400, "%v", err)
+	}
+	if err := json.Unmarshal(data, req); err != nil {
+		return refuse(400, "the request is no JSON of %s: %v", v, err)
+	}
+	return nil
 }
 
 // tenant reads the subject fingerpost.<tenant>.<verb>.
@@ -119,12 +138,12 @@ func (w *Worker) tenant(subject string) (doc.Tenant, error) {
 }
 
 // refusal turns an error into a code and a sentence; what is inside stays in the log.
-func (w *Worker) refusal(v api.Verb, t doc.Tenant, err error) error {
+func (w *Worker) refusal(ctx context.Context, v api.Verb, t doc.Tenant, err error) error {
 	if se, ok := errors.AsType[*bus.ServiceError](err); ok {
 		return se
 	}
 	w.Log.Error("request", "verb", v, "tenant", t, "err", err)
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return refuse(504, "the request took longer than %s; ask for less, or again later", w.Limits.Deadline)
 	}
 	return refuse(503, "a part of the system does not answer; the service's log says which; ask again later")

@@ -3,6 +3,7 @@ package query
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +14,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 )
 
-// pageBytes is the text of one reply; replies stay far under the server's payload limit.
+// pageBytes is the size of one reply's text or list, as JSON; replies stay far under the server's payload limit.
 const pageBytes = 256 << 10
 
 // errForeign answers for a document that is not there and for one of another tenant alike.
@@ -34,13 +35,25 @@ func (w *Worker) Read(ctx context.Context, t doc.Tenant, req api.ReadRequest) (a
 	}
 	x, err := w.byAnchor(ctx, r, p.Anchor)
 	if err != nil {
-		return api.ReadReply{}, err
+		return api.ReadReply{}, w.unshown(r, err)
 	}
 	text, err := lines(x, p.Lines)
 	if err != nil {
 		return api.ReadReply{}, err
 	}
 	return w.readPage(x, p, text, req)
+}
+
+// unshown words why a stored text is not shown; other errors pass.
+func (w *Worker) unshown(r ledger.Record, err error) error {
+	switch {
+	case errors.Is(err, errMoved):
+		return refuse(410, "superseded: the document changed while it was read; find the place again")
+	case errors.Is(err, errDamaged):
+		w.Log.Error("text not shown", "tenant", r.Tenant, "key", r.Key, "err", err)
+		return refuse(500, "the stored text of %s is not what was stored, so it is not shown; put the document again with a change, or have it repaired", r.Key)
+	}
+	return err
 }
 
 // visible is the record of a document of the tenant that has a current version.
@@ -53,7 +66,7 @@ func (w *Worker) visible(ctx context.Context, t doc.Tenant, id doc.ID) (ledger.R
 }
 
 func (w *Worker) byAnchor(ctx context.Context, r ledger.Record, anchor string) (*readNode, error) {
-	tree, err := w.trees.get(ctx, refOf(r))
+	tree, err := w.tree(ctx, refOf(r))
 	if err != nil {
 		return nil, err
 	}
@@ -86,21 +99,39 @@ func lines(x *readNode, l doc.Lines) ([]byte, error) {
 
 // readPage is the page of the text that the request asks for.
 func (w *Worker) readPage(x *readNode, p doc.Pointer, text []byte, req api.ReadRequest) (api.ReadReply, error) {
-	if req.Offset < 0 || req.Offset > len(text) {
+	if req.Offset < 0 || req.Offset > len(text) || req.Offset == len(text) && req.Offset > 0 {
 		return api.ReadReply{}, refuse(400, "offset %d is outside the text of %d bytes", req.Offset, len(text))
+	}
+	if req.Offset > 0 && !utf8.RuneStart(text[req.Offset]) {
+		return api.ReadReply{}, refuse(400, "offset %d is within a character; use the one that the last page gave", req.Offset)
 	}
 	rep := api.ReadReply{Pointer: p.String(), Bucket: x.record.Bucket, Key: x.record.Key, Title: x.node.Title, Breadcrumb: x.breadcrumb(),
 		Lines: p.Lines, Pages: x.node.Pages, SHA256: x.node.SHA256}
 	page := text[req.Offset:]
-	if len(page) > pageBytes {
-		end := pageBytes
-		for end > 0 && !utf8.RuneStart(page[end]) {
-			end--
-		}
+	if end := fill(page); end < len(page) {
 		page, rep.Next = page[:end], req.Offset+end
 	}
 	rep.Text = string(page)
 	return rep, nil
+}
+
+// fill is how many of the bytes, in whole characters, fill a page as JSON writes them.
+func fill(text []byte) int {
+	size := 0
+	for i, r := range string(text) {
+		switch n := utf8.RuneLen(r); {
+		case r < ' ' && r != '\n' && r != '\t' && r != '\r', r == '<', r == '>', r == '&', r == '\u2028', r == '\u2029', r == utf8.RuneError, r == 0x7f:
+			size += 6
+		case r < ' ', r == '"', r == '\\':
+			size += 2
+		default:
+			size += n
+		}
+		if size > pageBytes {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // Tree pages the tree of a document.
@@ -109,17 +140,17 @@ func (w *Worker) Tree(ctx context.Context, t doc.Tenant, req api.TreeRequest) (a
 	if err != nil {
 		return api.TreeReply{}, err
 	}
-	tree, err := w.trees.get(ctx, refOf(r))
+	tree, err := w.tree(ctx, refOf(r))
 	if err != nil {
-		return api.TreeReply{}, err
+		return api.TreeReply{}, w.unshown(r, err)
 	}
 	rep := api.TreeReply{Tree: *tree, Key: r.Key}
 	from, to, err := page(len(tree.Nodes), req.Cursor, req.Limit)
 	if err != nil {
 		return rep, err
 	}
-	rep.Nodes = tree.Nodes[from:to]
-	if to < len(tree.Nodes) {
+	rep.Nodes = fit(tree.Nodes[from:to])
+	if to = from + len(rep.Nodes); to < len(tree.Nodes) {
 		rep.Next = to
 	}
 	return rep, nil
@@ -142,14 +173,27 @@ func (w *Worker) named(ctx context.Context, t doc.Tenant, bucket, key string, id
 
 // page is the half-open range of a page.
 func page(n, cursor, limit int) (from, to int, err error) {
-	if cursor < 0 || limit < 0 {
+	switch {
+	case cursor < 0 || limit < 0:
 		return 0, 0, refuse(400, "cursor %d and limit %d must not be negative", cursor, limit)
-	}
-	if limit == 0 {
+	case cursor > 0 && cursor >= n:
+		return 0, 0, refuse(400, "cursor %d is beyond the end: there are %d, counted from 0", cursor, n)
+	case limit == 0:
 		limit = api.DefaultPage
 	}
-	from = min(cursor, n)
-	return from, min(from+min(limit, api.MaxPage), n), nil
+	return cursor, cursor + min(limit, api.MaxPage, n-cursor), nil
+}
+
+// fit is as many of the first elements as a reply may carry, at least one.
+func fit[T any](all []T) []T {
+	size := 0
+	for i := range all {
+		b, _ := json.Marshal(all[i])
+		if size += len(b) + 1; size > pageBytes && i > 0 {
+			return all[:i]
+		}
+	}
+	return all
 }
 
 // Documents lists.
@@ -166,7 +210,8 @@ func (w *Worker) Documents(_ context.Context, t doc.Tenant, req api.DocumentsReq
 		rep.Documents[i] = api.Document{Bucket: r.Bucket, Key: r.Key, DocID: r.DocID, Version: r.Version, Generation: r.Generation,
 			State: r.State, Level: r.Level, Class: r.Class, Reason: r.Reason, Notes: r.Notes, Facts: r.Facts}
 	}
-	if to > 0 && to < len(all) {
+	rep.Documents = fit(rep.Documents)
+	if to = len(rep.Documents); to > 0 && to < len(all) {
 		rep.Next = place(all[to-1])
 	}
 	return rep, nil

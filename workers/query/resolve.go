@@ -27,29 +27,46 @@ type readNode struct {
 // errMoved says that the version ranked was purged before it could be read: a newer one is on its way.
 var errMoved = errors.New("the version was replaced while it was read")
 
-// readNode fetches exactly the node's bytes and verifies their hash.
+// errDamaged says that what is stored is not what was stored: it is never shown.
+var errDamaged = errors.New("stored text is damaged")
+
+// readNode fetches exactly the node's bytes and verifies their hash. It fails with errMoved or errDamaged, or
+// because a server is away.
 func (w *Worker) readNode(ctx context.Context, r ledger.Record, g doc.Generation, n int) (*readNode, error) {
 	ref := artefact.Ref{Tenant: r.Tenant, Doc: r.DocID, Generation: g}
-	tree, err := w.trees.get(ctx, ref)
+	tree, err := w.tree(ctx, ref)
 	if err != nil {
-		return nil, moved(err)
+		return nil, err
 	}
 	if n < 0 || n >= len(tree.Nodes) {
-		return nil, fmt.Errorf("document %s has no node %d", r.DocID, n)
+		return nil, fmt.Errorf("%w: the tree of %s has no node %d", errDamaged, r.Key, n)
 	}
 	x := &readNode{record: r, tree: tree, node: tree.Nodes[n]}
 	if x.text, err = w.Artefacts.Range(ctx, ref, x.node.Bytes); err != nil {
-		return nil, moved(err)
+		return nil, unreadable(err)
 	}
 	if doc.SHA256(x.text) != x.node.SHA256 {
-		return nil, fmt.Errorf("source of %s: the bytes of node %s do not have the hash that the tree names", r.Key, x.node.ID)
+		return nil, fmt.Errorf("%w: the bytes of node %s of %s do not have the hash that the tree names", errDamaged, x.node.ID, r.Key)
 	}
 	return x, nil
 }
 
-func moved(err error) error {
-	if errors.Is(err, blob.ErrNotFound) {
+// tree is a generation's, of a shape that may be worked with.
+func (w *Worker) tree(ctx context.Context, ref artefact.Ref) (*doc.Tree, error) {
+	t, err := w.trees.get(ctx, ref)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return t, nil
+}
+
+// unreadable tells what went wrong with an artefact.
+func unreadable(err error) error {
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
 		return errMoved
+	case errors.Is(err, blob.ErrRange), errors.Is(err, artefact.ErrDamaged):
+		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	return err
 }
@@ -59,23 +76,46 @@ func (x *readNode) pointer(l doc.Lines) string {
 	return doc.Pointer{Doc: x.record.DocID, Version: x.record.CurrentVersion, Anchor: x.node.Anchor, Lines: l}.String()
 }
 
-// resolve reads the places in parallel and cuts them to the budget, in rank order.
-func (w *Worker) resolve(ctx context.Context, places []found, q rank.Query, explain bool) ([]api.Section, error) {
-	read := make([]*readNode, len(places))
+// read reads the places in parallel. One that was replaced meanwhile, or that is damaged, is nil; damaged ones
+// are told in the log and left out of the next search by bad.
+func (w *Worker) read(ctx context.Context, places []found, bad skips) ([]*readNode, error) {
+	out, errs := make([]*readNode, len(places)), make([]error, len(places))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(8)
 	for i, p := range places {
-		g.Go(func() (err error) {
-			read[i], err = w.readNode(gctx, p.record, p.Place.Generation, p.Place.Node)
-			if errors.Is(err, errMoved) {
-				return nil // left out: Find searches again and meets the newer version; never a mix
+		g.Go(func() error {
+			out[i], errs[i] = w.readNode(gctx, p.record, p.Place.Generation, p.Place.Node)
+			if errors.Is(errs[i], errMoved) || errors.Is(errs[i], errDamaged) {
+				return nil
 			}
-			return err
+			return errs[i]
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	for i, p := range places {
+		if errors.Is(errs[i], errDamaged) {
+			w.Log.Error("place left out", "tenant", p.record.Tenant, "key", p.record.Key, "err", errs[i])
+			bad[nodeOf(p.Node)] = true
+		}
+	}
+	return out, nil
+}
+
+// skips are nodes of versions that cannot be shown.
+type skips map[nodeAt]bool
+
+type nodeAt struct {
+	prefix     doc.Prefix
+	generation doc.Generation
+	node       int
+}
+
+func nodeOf(n rank.Node) nodeAt { return nodeAt{n.Place.Prefix, n.Place.Generation, n.Place.Node} }
+
+// cut cuts what was read to the budget, in rank order.
+func cut(places []found, read []*readNode, q rank.Query, explain bool) []api.Section {
 	out := []api.Section{}
 	left := section.Standard.Total
 	for i, x := range read {
@@ -90,7 +130,7 @@ func (w *Worker) resolve(ctx context.Context, places []found, q rank.Query, expl
 		}
 		out = append(out, s)
 	}
-	return out, nil
+	return out
 }
 
 // show renders the node within what is left of the budget and says how much it took.

@@ -1,0 +1,124 @@
+package workers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/trail"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+	"github.com/fingerpost/fingerpost/workers/admin"
+	"github.com/fingerpost/fingerpost/workers/audit"
+	"github.com/fingerpost/fingerpost/workers/intake"
+	"github.com/fingerpost/fingerpost/workers/reconcile"
+)
+
+// owns says which keys of a bucket belong to the source at i and not to one with a longer prefix.
+func (s *System) owns(i int) func(string) bool {
+	own := s.Config.Sources[i]
+	return func(key string) bool {
+		if !strings.HasPrefix(key, own.Prefix) {
+			return false
+		}
+		for _, o := range s.Config.Sources {
+			if o.Bucket == own.Bucket && len(o.Prefix) > len(own.Prefix) && strings.HasPrefix(key, o.Prefix) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// rounds runs passes of the reconciler, one at a time: at start, on a timer, on demand.
+type rounds struct {
+	mu     sync.Mutex
+	worker *reconcile.Worker
+	last   reconcile.Gaps
+}
+
+// reconciler is the reconciler over what is open; gaps are closed by intake itself.
+func (s *System) reconciler(in *intake.Worker) *rounds {
+	w := &reconcile.Worker{Blobs: s.Blobs, Ledger: s.Ledger, State: s.walks, Look: in.Object, Log: s.Log,
+		MaxGone: s.Config.Limits.GoneShare, Bucket: artefact.Bucket}
+	for i, c := range s.Config.Sources {
+		w.Sources = append(w.Sources, reconcile.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant), Own: s.owns(i)})
+	}
+	return &rounds{worker: w}
+}
+
+// pass runs one pass when no other runs.
+func (r *rounds) pass(ctx context.Context, yes bool) (reconcile.Gaps, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	g, err := r.worker.Pass(ctx, yes)
+	r.last = g
+	return g, err
+}
+
+// once runs a pass and tells in the log what it found.
+func (r *rounds) once(ctx context.Context) {
+	g, err := r.pass(ctx, false)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		r.worker.Log.Warn("walk of the buckets; nothing was removed", "err", err)
+	case g.Missing+g.Changed+g.Gone+g.Pending+g.Unpurged+g.Held > 0:
+		r.worker.Log.Info("walk of the buckets closed gaps", "walked", g.Walked, "missing", g.Missing, "changed", g.Changed,
+			"gone", g.Gone, "pending", g.Pending, "unpurged", g.Unpurged, "held", g.Held)
+	}
+}
+
+func (r *rounds) run(ctx context.Context, every time.Duration) {
+	if every <= 0 {
+		<-ctx.Done()
+		return
+	}
+	t := time.NewTicker(every)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			r.once(ctx)
+		}
+	}
+}
+
+// admin is the operator's service over what is open.
+func (s *System) admin(in *intake.Worker, rec *rounds) *admin.Worker {
+	letters := pipeline.Letters{Bus: s.Bus, Ledger: s.Ledger}
+	log := trail.Log{Bus: s.Bus}
+	w := &admin.Worker{Letters: letters, Ledger: s.Ledger, Trail: log, Reconcile: rec.pass, Log: s.Log, Version: Version,
+		Audit: &audit.Worker{Blobs: s.Blobs, Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Build: s.Build.Sequence,
+			Look: in.Object, Rewrite: s.rewrite},
+		Eraser: admin.Eraser{Blobs: s.Blobs, Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Letters: letters, Trail: log, Build: s.Build.Sequence}}
+	for i, c := range s.Config.Sources {
+		w.Audit.Sources = append(w.Audit.Sources, audit.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant), Own: s.owns(i)})
+	}
+	return w
+}
+
+// rewrite has the index entries of a document's shown version written once more, from its artefacts.
+func (s *System) rewrite(ctx context.Context, r ledger.Record) error {
+	r, err := s.Ledger.Again(ctx, r.Tenant, r.DocID, r.Generation)
+	if err != nil {
+		return err
+	}
+	kinds := []wire.Kind{wire.Chunked}
+	if s.dense() && r.Vectors == r.Generation {
+		kinds = append(kinds, wire.Embedded)
+	}
+	for _, k := range kinds {
+		j := intake.Job(r, s.Build.Sequence, k)
+		if err := pipeline.Publish(ctx, s.Bus, wire.Live, pipeline.Next{Stage: wire.Index, Job: j}); err != nil {
+			return fmt.Errorf("rewrite of %s: %w", r.Key, err)
+		}
+	}
+	return nil
+}
