@@ -40,6 +40,7 @@ type builder struct {
 	t        *Table
 	g        *grid
 	sections []section
+	titles   []string // of sections; nil when they changed
 	fresh    bool // the last row was a section row
 }
 

@@ -17,16 +17,19 @@ type style struct {
 	end        byte
 }
 
-// parents are the titles of the first n open sections. The slice is shared by rows: never changed.
+// parents are the titles of the first n open sections. Rows share the slice: it is never changed,
+// and has no room to grow.
 func (b *builder) parents(n int) []string {
 	if n <= 0 {
 		return nil
 	}
-	out := make([]string, n)
-	for i := range out {
-		out[i] = b.sections[i].title
+	if len(b.titles) != len(b.sections) {
+		b.titles = make([]string, len(b.sections))
+		for i := range b.sections {
+			b.titles[i] = b.sections[i].title
+		}
 	}
-	return out
+	return b.titles[:n:n]
 }
 
 // open begins a section. Its level: that of the open section of the same style; below the last
@@ -42,7 +45,7 @@ func (b *builder) open(title string, bold bool) {
 	} else if !b.fresh && keep > 0 && b.sections[keep-1].style.rank() >= s.style.rank() {
 		keep--
 	}
-	b.sections = append(b.sections[:min(keep, maxParents-1)], s)
+	b.sections, b.titles = append(b.sections[:min(keep, maxParents-1)], s), nil
 	b.fresh = true
 }
 
@@ -66,7 +69,7 @@ func (b *builder) close(row *Row) {
 	for i := len(b.sections) - 1; i >= 0; i-- {
 		if contains(words, contentWords(b.sections[i].title)) {
 			row.Parents = append(b.parents(i+1), row.Parents[len(row.Parents)-row.Merged:]...)
-			b.sections = b.sections[:i]
+			b.sections, b.titles = b.sections[:i], nil
 			return
 		}
 	}

@@ -221,6 +221,31 @@ func TestATableGoesOnOnTheNextPage(t *testing.T) {
 	}
 }
 
+func TestMeasure(t *testing.T) {
+	src := `(In millions, except per share amounts)
+
+| | 2022 | Life (in years) |
+|---|---|---|
+| Sales | 1,000 | 3 |
+| Volume (billions) | 1.5 | |
+| Margin | 40% | |
+| Earnings per share: | | |
+| Basic | $ 0.85 | |
+`
+	tab := Find([]byte(src), 1)[0]
+	var got []string
+	for i := range tab.Rows {
+		for j := range tab.Rows[i].Cells {
+			unit, scale := tab.Measure(&tab.Rows[i], &tab.Rows[i].Cells[j])
+			got = append(got, fmt.Sprintf("%s %g", unit, scale))
+		}
+	}
+	want := "In millions, except per share amounts 1e+06; in years 1; billions 1e+09; % 1;  1"
+	if s := strings.Join(got, "; "); s != want {
+		t.Errorf("%q, want %q", s, want)
+	}
+}
+
 func TestUnits(t *testing.T) {
 	for s, want := range map[string]float64{
 		"(In millions)": 1e6, "In millions, except per share amounts": 1e6, "Dollars in thousands": 1e3, "($ in Billions)": 1e9, "(Millions)(a)": 1e6,
