@@ -10,6 +10,7 @@
 //	sum over query terms of ln(1 + (N-n+.5)/(n+.5)) * tf / (tf + k1*(1-b + b*len/avg))
 //
 // with N, n and avg of the whole (build, tenant, kind, field), whatever the filter; a term given twice counts twice.
+// N is every entry of the kind, those without words too. Fields that a kind does not have are not kept.
 // Ties are broken by EntryID, ascending.
 package vector
 
@@ -69,6 +70,7 @@ type Hit struct {
 // Index is the port.
 type Index interface {
 	// Put writes entries of one kind of any documents of the tenant. All or an error; after an error any part may be written.
+	// Of two entries with one id the later counts. Errors: ErrVector (see CheckVector), ErrFull, ErrReadOnly, ErrAway.
 	Put(ctx context.Context, b Build, t doc.Tenant, k doc.Kind, entries []Entry) error
 	// Purge removes the entries of every kind of document p whose generation is in [from, to], both included,
 	// and returns how many there were. Removing nothing is no error.
@@ -77,7 +79,7 @@ type Index interface {
 	Count(ctx context.Context, b Build, t doc.Tenant, p doc.Prefix, g doc.Generation) (map[doc.Kind]int, error)
 	// Words is the best `limit` entries with at least one of the terms, best first.
 	Words(ctx context.Context, b Build, t doc.Tenant, k doc.Kind, f Field, terms []string, docs Filter, limit int) ([]Hit, error)
-	// Near is the best `limit` chunks by cosine, best first.
+	// Near is the best `limit` chunks by cosine, best first. A v that the build's chunks do not fit is an ErrVector.
 	Near(ctx context.Context, b Build, t doc.Tenant, v []float32, docs Filter, limit int) ([]Hit, error)
 	// Frequencies is, for each term, in how many entries of (kind, field) it stands, and the number of entries. For the gate of ranking.
 	Frequencies(ctx context.Context, b Build, t doc.Tenant, k doc.Kind, f Field, terms []string) (n []int, total int, err error)

@@ -14,7 +14,8 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/vector"
 )
 
-// twins are an index and its reference, fed the same.
+// twins are an index and its reference, fed the same. Tenants and builds share the ids of their entries, so
+// that what leaks from one to another changes a score, a count or a walk.
 type twins struct {
 	r        *rand.Rand
 	ix       vector.Index
