@@ -41,7 +41,7 @@ type builder struct {
 	g        *grid
 	sections []section
 	titles   []string // of sections; nil when they changed
-	fresh    bool // the last row was a section row
+	fresh    bool     // the last row was a section row
 }
 
 func (b *builder) row(r *gridRow, more bool) {
