@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -122,6 +123,21 @@ func TestOneProcessAtATime(t *testing.T) {
 	}
 	x.Close()
 	open(t, path, 0)
+}
+
+func TestFileIsForItsOwner(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "index.db")
+	x := open(t, path, 0)
+	put(t, x, 1, 10)
+	for _, p := range []string{path, path + "-wal"} {
+		s, err := os.Stat(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := s.Mode().Perm(); runtime.GOOS != "windows" && m&0o077 != 0 {
+			t.Errorf("%s has mode %o", filepath.Base(p), m)
+		}
+	}
 }
 
 func TestMissingFolder(t *testing.T) {

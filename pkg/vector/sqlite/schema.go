@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -79,6 +80,11 @@ func (x *Index) open(ctx context.Context) (err error) {
 			return errInUse
 		}
 		return err
+	}
+	// The words of the documents lie in the file: it is for its owner only, and SQLite gives its log the same
+	// mode. No connection has it open now, whose locks closing it would lose; an error is for SQLite to explain.
+	if f, err := os.OpenFile(x.path, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
+		f.Close()
 	}
 	// journal_mode comes last: a file of another program or of a newer version is left as it is.
 	if x.write, err = connect(x.path, 1, "busy_timeout(10000)", "synchronous(NORMAL)", "wal_autocheckpoint(0)"); err != nil {
