@@ -25,6 +25,9 @@ const Bucket = "fingerpost-derived"
 // Pipeline is the version of parse and chunk; another one leaves other artefacts beside the old.
 const Pipeline = "p1"
 
+// ErrDamaged says that an artefact does not hold what its stage left: it can be made again from the object.
+var ErrDamaged = errors.New("artefact is damaged")
+
 // MaxSize bounds every artefact read, in bytes.
 const MaxSize = 2 << 30
 
@@ -62,7 +65,7 @@ func (s Store) Range(ctx context.Context, r Ref, b doc.Bytes) ([]byte, error) {
 	}
 	p, _, err := blob.ReadAll(ctx, s.Blobs, Bucket, r.SourceKey(), blob.GetOptions{Offset: b.Start, Length: b.Len()}, b.Len())
 	if err == nil && int64(len(p)) != b.Len() {
-		err = fmt.Errorf("source of %s: range %d-%d gave %d bytes", r.Doc, b.Start, b.End, len(p))
+		err = fmt.Errorf("source of %s: %w: range %d-%d gave %d bytes", r.Doc, ErrDamaged, b.Start, b.End, len(p))
 	}
 	return p, err
 }
@@ -80,7 +83,7 @@ func (s Store) Tree(ctx context.Context, r Ref) (*doc.Tree, error) {
 	}
 	t := new(doc.Tree)
 	if err := json.Unmarshal(b, t); err != nil {
-		return nil, fmt.Errorf("tree of %s: %w", r.Doc, err)
+		return nil, fmt.Errorf("tree of %s: %w: %w", r.Doc, ErrDamaged, err)
 	}
 	return t, nil
 }
@@ -108,7 +111,7 @@ func (s Store) Chunks(ctx context.Context, r Ref) ([]doc.Chunk, error) {
 	for line := range bytes.Lines(b) {
 		var c doc.Chunk
 		if err := json.Unmarshal(line, &c); err != nil {
-			return nil, fmt.Errorf("chunks of %s: %w", r.Doc, err)
+			return nil, fmt.Errorf("chunks of %s: %w: %w", r.Doc, ErrDamaged, err)
 		}
 		out = append(out, c)
 	}
@@ -132,10 +135,13 @@ func (s Store) PutManifest(ctx context.Context, r Ref, m Manifest) error {
 // Manifest reads the manifest.
 func (s Store) Manifest(ctx context.Context, r Ref) (m Manifest, err error) {
 	b, err := s.get(ctx, r.key("manifest.json"))
-	if err == nil {
-		err = json.Unmarshal(b, &m)
+	if err != nil {
+		return m, err
 	}
-	return m, err
+	if err := json.Unmarshal(b, &m); err != nil {
+		return m, fmt.Errorf("manifest of %s: %w: %w", r.Doc, ErrDamaged, err)
+	}
+	return m, nil
 }
 
 // Generations calls f with every artefact key of a document and the generation it belongs to, in key order.

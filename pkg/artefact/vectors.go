@@ -31,9 +31,7 @@ func NewVectors(digest string, dimensions int) *Vectors {
 
 // PutVectors stores the vectors in the order of the hashes given, so that the same input leaves the same bytes.
 func (s Store) PutVectors(ctx context.Context, r Ref, v *Vectors, order [][32]byte) error {
-	var b bytes.Buffer
-	head, _ := json.Marshal(vectorsHead{v.Digest, v.Dimensions, len(v.ByHash)})
-	b.Write(append(head, '\n'))
+	var b, body bytes.Buffer
 	done := map[[32]byte]bool{}
 	for _, h := range order {
 		vec, ok := v.ByHash[h]
@@ -41,13 +39,17 @@ func (s Store) PutVectors(ctx context.Context, r Ref, v *Vectors, order [][32]by
 			continue
 		}
 		done[h] = true
-		b.Write(h[:])
-		_ = binary.Write(&b, binary.LittleEndian, vec)
+		body.Write(h[:])
+		_ = binary.Write(&body, binary.LittleEndian, vec)
 	}
+	head, _ := json.Marshal(vectorsHead{v.Digest, v.Dimensions, len(done)})
+	b.Write(append(head, '\n'))
+	b.Write(body.Bytes())
 	return s.put(ctx, r.key("vectors"), b.Bytes(), "application/octet-stream")
 }
 
-// Vectors reads the vectors of a generation; those of another model read as none.
+// Vectors reads the vectors of a generation; those of another model read as none. ErrDamaged is an error of a file
+// that was cut or written over.
 func (s Store) Vectors(ctx context.Context, r Ref, digest string) (*Vectors, error) {
 	b, err := s.get(ctx, r.key("vectors"))
 	if err != nil {
@@ -56,18 +58,18 @@ func (s Store) Vectors(ctx context.Context, r Ref, digest string) (*Vectors, err
 	line, rest, _ := bytes.Cut(b, []byte{'\n'})
 	var h vectorsHead
 	if err := json.Unmarshal(line, &h); err != nil {
-		return nil, fmt.Errorf("vectors of %s: %w", r.Doc, err)
+		return nil, fmt.Errorf("vectors of %s: %w: %w", r.Doc, ErrDamaged, err)
 	}
 	v := NewVectors(digest, h.Dimensions)
 	if h.Digest != digest {
 		return v, nil
 	}
 	size := 32 + 4*h.Dimensions
-	for ; len(rest) >= size; rest = rest[size:] {
-		v.ByHash[[32]byte(rest[:32])] = floats(rest[32:size])
+	if h.Dimensions < 0 || h.Dimensions > MaxSize/4 || h.Count < 0 || len(rest) != h.Count*size {
+		return nil, fmt.Errorf("vectors of %s: %w: %d bytes, not %d vectors of %d numbers", r.Doc, ErrDamaged, len(rest), h.Count, h.Dimensions)
 	}
-	if len(rest) != 0 {
-		return nil, fmt.Errorf("vectors of %s: %d bytes are left over", r.Doc, len(rest))
+	for ; len(rest) > 0; rest = rest[size:] {
+		v.ByHash[[32]byte(rest[:32])] = floats(rest[32:size])
 	}
 	return v, nil
 }

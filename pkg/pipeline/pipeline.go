@@ -92,6 +92,9 @@ func (r *Runner) loop(ctx, work context.Context, s Stage, lane wire.Lane, slots 
 		if err != nil {
 			return
 		}
+		if lane == wire.Bulk {
+			n = 1 // live work may begin while this fetch waits: then it is bulk's own place that is filled
+		}
 		got, err := r.Bus.Fetch(ctx, c, n, 5*time.Second)
 		if err != nil {
 			away++

@@ -9,7 +9,7 @@ import (
 
 // slots shares the places of a stage between the lanes. Live may fill them all; bulk fills them
 // while nothing live is in hand, and keeps one place of its own always, so neither starves.
-// Each lane has one fetching loop, so what free says still holds when start is called.
+// Each lane has one fetching loop, so what free says of a lane's own work still holds when start is called.
 type slots struct {
 	mu     sync.Mutex
 	size   int

@@ -34,7 +34,7 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if err != nil {
 		return rep, err
 	}
-	_, read, err := w.places(ctx, t, q, askPlaces, &frep.Took)
+	places, read, err := w.places(ctx, t, q, askPlaces, &frep.Took)
 	if err != nil {
 		return rep, err
 	}
@@ -43,7 +43,7 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if err != nil {
 		return rep, err
 	}
-	quotes, covered := asker{route.Of(req.Question, nil).Text, idf}.quotes(read)
+	quotes, covered := asker{route.Of(req.Question, nil).Text, idf}.quotes(places, read)
 	if rep.Found = covered >= askFloor && len(quotes) > 0; !rep.Found {
 		rep.Answer = "The documents do not say. The nearest places are listed."
 		rep.Nearest = quotes
@@ -83,22 +83,19 @@ type candidate struct {
 
 // quotes is the best blocks of the places, best first, and the share of the question's idf that the
 // best place holds.
-func (w *Worker) quotes(ctx context.Context, places []found, ask asker) ([]api.Citation, float64, error) {
+func (a asker) quotes(places []found, read []*readNode) ([]api.Citation, float64) {
 	var all []candidate
 	covered := 0.0
 	for i, p := range places {
-		x, err := w.readNode(ctx, p.record, p.Place.Generation, p.Place.Node)
-		if errors.Is(err, errMoved) {
+		x := read[i]
+		if x == nil {
 			continue
 		}
-		if err != nil {
-			return nil, 0, err
-		}
 		head := strings.Join(x.breadcrumb(), " ")
-		covered = max(covered, ask.share(head+" "+plain.Text(x.text), x))
-		all = append(all, ask.candidates(x, head, p.Score/places[0].Score)...)
+		covered = max(covered, a.share(head+" "+plain.Text(x.text), x))
+		all = append(all, a.candidates(x, head, p.Score/places[0].Score)...)
 		if i == 0 && p.Why.S >= sureRef { // the question names this section: what it says is the answer
-			return opening(x), 1, nil
+			return opening(x), 1
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
