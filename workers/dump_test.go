@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,4 +75,26 @@ func (s *system) raw(tn doc.Tenant, subject string, req any) string {
 		return "" // refused: 404, or no permission
 	}
 	return string(out)
+}
+
+// headings is a document of n headings.
+func headings(n int) string { return strings.Repeat("# h\n", n) }
+
+// grep is the first file below dir that holds the text; "" for none.
+func grep(t *testing.T, dir, text string) (hit string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(file string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(file)
+		if strings.Contains(string(b), text) {
+			hit = file
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hit
 }

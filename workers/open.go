@@ -54,7 +54,11 @@ type System struct {
 }
 
 // Own replaces parts of the embedded default, for tests.
-type Own struct{ Embedder embedding.Embedder }
+type Own struct {
+	Embedder embedding.Embedder
+	// Events stands between the gateway and FP_EVENTS: what it hands to publish is stored.
+	Events func(ctx context.Context, body []byte, publish func(context.Context, []byte) error) error
+}
 
 // Open starts servers and opens clients: bus, state, build, index, gateway. On an error what was opened is closed.
 func Open(ctx context.Context, c Config, own Own, log *slog.Logger) (*System, error) {
@@ -155,10 +159,14 @@ func (s *System) openIndex(ctx context.Context, _ Own) error {
 }
 
 // openGateway starts the S3 gateway; each change of an object is an event in FP_EVENTS before its client is answered.
-func (s *System) openGateway(ctx context.Context, _ Own) error {
+func (s *System) openGateway(ctx context.Context, own Own) error {
+	notify := s.notify
+	if own.Events != nil {
+		notify = func(ctx context.Context, body []byte) error { return own.Events(ctx, body, s.notify) }
+	}
 	gctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	srv, err := gateway.Start(gctx, gateway.Config{Addr: s.Config.S3, Dir: filepath.Join(s.Config.Data, "objects"),
-		AccessKey: s.Keys.AccessKey, SecretKey: s.Keys.SecretKey, Protected: []string{artefact.Bucket}, Notify: s.notify})
+		AccessKey: s.Keys.AccessKey, SecretKey: s.Keys.SecretKey, Protected: []string{artefact.Bucket}, Notify: notify})
 	if err != nil {
 		cancel()
 		return err

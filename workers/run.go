@@ -42,8 +42,14 @@ func (s *System) stages() []pipeline.Stage {
 		&parse.Worker{Blobs: s.Blobs, Artefacts: arts, Ledger: s.Ledger, MaxSize: s.Config.Limits.ObjectBytes, Look: s.look},
 		&chunk.Worker{Artefacts: arts, Ledger: s.Ledger, Options: o, Embeds: dense},
 		&embed.Worker{Artefacts: arts, Ledger: s.Ledger, Embedder: s.Embedder, Log: s.Log},
-		&index.Worker{Artefacts: arts, Ledger: s.Ledger, Index: s.Index, Digest: digest, Log: s.Log},
+		&index.Worker{Artefacts: arts, Ledger: s.Ledger, Index: s.Index, Digest: digest, Log: s.Log, Well: s.well},
 		max(2, s.embedders()), s.embedders())
+}
+
+// well removes the dead letters of a document that is found again, or gone.
+func (s *System) well(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation) error {
+	_, err := pipeline.Letters{Bus: s.Bus, Ledger: s.Ledger}.Clear(ctx, t, id, g)
+	return err
 }
 
 // dense reports whether the build has vectors.

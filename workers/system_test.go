@@ -49,6 +49,8 @@ type systemConfig struct {
 	// Scripted: the scripted embedder instead of the model.
 	Scripted bool
 	Poison   string // texts that hold it get a vector of NaN
+	// Scramble, if not 0, is the seed by which events are lost, doubled, swapped and invented.
+	Scramble uint64
 }
 
 // serve is the process: it runs the system until it is terminated.
@@ -66,6 +68,9 @@ func serve(conf string) error {
 			o = append(o, scripted.Poisoned(sc.Poison, scripted.NaN))
 		}
 		own.Embedder = scripted.New(o...)
+	}
+	if sc.Scramble != 0 {
+		own.Events = newScrambler(sc.Scramble).event
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	sys, err := workers.Open(ctx, sc.Config, own, log)
@@ -93,6 +98,7 @@ type system struct {
 	log   *lockedBuffer
 	blobs *blob.Counted
 	buses map[doc.Tenant]bus.Bus
+	admin bus.Bus
 }
 
 // lockedBuffer collects what the process writes.
@@ -191,6 +197,28 @@ func (s *system) connect() {
 		}
 		s.t.Cleanup(func() { _ = b.Close() })
 		s.buses[tn] = b
+	}
+	if s.admin, err = busnats.Connect(s.t.Context(), busnats.Options{URLs: []string{"nats://" + a.NATS}, CredsFile: workers.CredsFile(s.conf.Config.Data, "operator")}); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = s.admin.Close() })
+}
+
+// operate asks an admin verb.
+func (s *system) operate(verb string, req, rep any) {
+	s.t.Helper()
+	b, err := json.Marshal(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(s.t.Context(), 2*time.Minute)
+	defer cancel()
+	out, err := s.admin.Request(ctx, "fingerpost.admin."+verb, b)
+	if err != nil {
+		s.t.Fatalf("%s: %v", verb, err)
+	}
+	if err := json.Unmarshal(out, rep); err != nil {
+		s.t.Fatalf("%s: %v", verb, err)
 	}
 }
 

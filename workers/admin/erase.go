@@ -62,6 +62,9 @@ func (e *Eraser) Erase(ctx context.Context, req DocumentRequest) (Receipt, error
 	if err != nil {
 		return rc, err
 	}
+	if err := e.inventory(ctx, &rc, r.Generation); err != nil {
+		return rc, err
+	}
 	if err := e.object(ctx, &rc); err != nil {
 		return rc, err
 	}
@@ -69,7 +72,7 @@ func (e *Eraser) Erase(ctx context.Context, req DocumentRequest) (Receipt, error
 		return rc, err
 	}
 	rc.Generation = r.Generation
-	for _, step := range []func(context.Context, *Receipt) error{e.index, e.derived, e.rest, e.readBack} {
+	for _, step := range []func(context.Context, *Receipt) error{e.purge, e.rest, e.readBack} {
 		if err := step(ctx, &rc); err != nil {
 			return rc, err
 		}
@@ -106,47 +109,44 @@ func (e *Eraser) hash(ctx context.Context, bucket, key string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-func (e *Eraser) index(ctx context.Context, rc *Receipt) error {
+// inventory notes what is there before anything is removed: the purge that the deletion itself sets off may be faster.
+func (e *Eraser) inventory(ctx context.Context, rc *Receipt, g doc.Generation) error {
 	total := 0
+	for ; g > 0 && total == 0; g-- { // the newest generation that has entries; older ones are purged
+		counts, err := e.Index.Count(ctx, vector.Build(e.Build), rc.Tenant, doc.PrefixOf(rc.DocID), g)
+		if err != nil {
+			return err
+		}
+		for _, n := range counts {
+			total += n
+		}
+	}
+	rc.Removed = append(rc.Removed, Removed{Where: "index", What: "entries", Count: total})
+	return e.Artefacts.Generations(ctx, rc.Tenant, rc.DocID, func(key string, _ doc.Generation) error {
+		sum, err := e.hash(ctx, artefact.Bucket, key)
+		if errors.Is(err, blob.ErrNotFound) {
+			return nil
+		}
+		if err == nil {
+			rc.Removed = append(rc.Removed, Removed{Where: "bucket " + artefact.Bucket, What: key, Count: 1, SHA256: sum})
+		}
+		return err
+	})
+}
+
+// purge removes index entries and artefacts of every generation up to the tombstone's.
+func (e *Eraser) purge(ctx context.Context, rc *Receipt) error {
 	for {
 		n, err := e.Index.Purge(ctx, vector.Build(e.Build), rc.Tenant, doc.PrefixOf(rc.DocID), 1, rc.Generation)
 		if err != nil {
 			return err
 		}
-		if total += n; n == 0 {
+		if n == 0 {
 			break
 		}
 	}
-	rc.Removed = append(rc.Removed, Removed{Where: "index", What: "entries", Count: total})
-	return nil
-}
-
-// derived removes the artefacts one by one, each with its hash.
-func (e *Eraser) derived(ctx context.Context, rc *Receipt) error {
-	var keys []string
-	err := e.Artefacts.Generations(ctx, rc.Tenant, rc.DocID, func(key string, g doc.Generation) error {
-		if g <= rc.Generation {
-			keys = append(keys, key)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for _, k := range keys {
-		sum, err := e.hash(ctx, artefact.Bucket, k)
-		if errors.Is(err, blob.ErrNotFound) {
-			continue // the purge of the tombstone was faster
-		}
-		if err != nil {
-			return err
-		}
-		if err := e.Blobs.Delete(ctx, artefact.Bucket, k); err != nil {
-			return err
-		}
-		rc.Removed = append(rc.Removed, Removed{Where: "bucket " + artefact.Bucket, What: k, Count: 1, SHA256: sum})
-	}
-	return nil
+	_, err := e.Artefacts.Purge(ctx, rc.Tenant, rc.DocID, rc.Generation)
+	return err
 }
 
 func (e *Eraser) rest(ctx context.Context, rc *Receipt) error {

@@ -24,7 +24,9 @@ type Worker struct {
 	Ledger    *ledger.Ledger
 	Index     vector.Index
 	Digest    string // of the build's embedder; "" with none
-	Log       *slog.Logger
+	// Well is told of each document that is found or gone: its dead letters are of the past. Nil: nobody cares.
+	Well func(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation) error
+	Log  *slog.Logger
 }
 
 // Do handles Chunked (words), Sectioned and Embedded (vectors), and Removed (purge).
@@ -110,6 +112,9 @@ func (w *Worker) words(ctx context.Context, j wire.Job, e entries, facts map[str
 		return err
 	}
 	w.Log.Debug("current", "key", j.Key, "generation", j.Generation, "before", before.Current)
+	if err := w.well(ctx, j); err != nil {
+		return err
+	}
 	if err := w.purgeIndex(ctx, j, j.Generation-1); err != nil {
 		return err
 	}
@@ -188,6 +193,9 @@ func (w *Worker) remove(ctx context.Context, j wire.Job, r ledger.Record) error 
 	if r.State != doc.Deleted {
 		return nil
 	}
+	if err := w.well(ctx, j); err != nil {
+		return err
+	}
 	return w.Ledger.Purged(ctx, j.Tenant, j.DocID, j.Generation)
 }
 
@@ -205,4 +213,11 @@ func (w *Worker) purgeIndex(ctx context.Context, j wire.Job, to doc.Generation) 
 			return nil
 		}
 	}
+}
+
+func (w *Worker) well(ctx context.Context, j wire.Job) error {
+	if w.Well == nil {
+		return nil
+	}
+	return w.Well(ctx, j.Tenant, j.DocID, j.Generation)
 }
