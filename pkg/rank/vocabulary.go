@@ -24,7 +24,8 @@ func (f *fold) gate(p Parts) float64 {
 // 1/2.2 of its idf, twice 2/3.2; labels stand twice.
 const covScale = 1.75
 
-// vocabulary adds what the vocabulary's lists say, gated.
+// vocabulary adds what the vocabulary's lists say, gated, and scaled so that it never outweighs the question's own
+// words by more than ExtraCap.
 func (f *fold) vocabulary(p Parts) {
 	g := f.gate(p)
 	if g == 0 {
@@ -42,8 +43,17 @@ func (f *fold) vocabulary(p Parts) {
 		}
 		seen[k]++
 	}
+	var own, extra float64
 	for k, n := range f.nodes {
-		n.Why.Extra = f.w.Extra * g * (window[k] + f.w.ExtraRow*rows[k])
+		own = max(own, n.Why.Window+f.w.Row*n.Why.Rows+f.w.Crumb*n.Why.Crumb)
+		extra = max(extra, window[k]+f.w.ExtraRow*rows[k])
+	}
+	scale := 1.0
+	if most := f.w.ExtraCap * own; extra > most {
+		scale = most / extra
+	}
+	for k, n := range f.nodes {
+		n.Why.Extra = f.w.Extra * g * scale * (window[k] + f.w.ExtraRow*rows[k])
 	}
 	for _, hits := range p.Titles {
 		f.titles(hits, g)

@@ -9,7 +9,7 @@ import (
 
 func TestVocabularySpeaksWhereNoRowDoes(t *testing.T) {
 	p := Parts{
-		Windows:      []vector.Hit{hit(1, 0, 4), hit(2, 0, 3)},
+		Windows:      []vector.Hit{hit(1, 0, 6), hit(2, 0, 3)},
 		Rows:         []vector.Hit{hit(1, 0, 1)},
 		ExtraWindows: []vector.Hit{hit(2, 0, 6), hit(3, 0, 2)},
 		ExtraRows:    []vector.Hit{hit(2, 1, 5), hit(2, 0, 5)},
@@ -28,6 +28,8 @@ func TestVocabularySpeaksWhereNoRowDoes(t *testing.T) {
 	if nodes[2].Why.Titles != 0 {
 		t.Error("a third of a title's score is not the title")
 	}
+	p.ExtraWindows[0].Score = 100
+	near(t, "never more than twice the question's best, 6.4", Rank(p, Standard())[0].Why.Extra, .5*2*6.4)
 	p.Rows[0].Score = 5 // the row holds 1.75*5/10 of the question
 	nodes = Rank(p, Standard())
 	if nodes[0].Place.Node != 1 || nodes[0].Why.Extra != 0 || nodes[1].Why.Titles != 0 {

@@ -13,6 +13,7 @@ type Weights struct {
 	Extra, ExtraRow, Title float64
 	ExtraFold              [3]float64
 	GateAt, GateWidth      float64
+	ExtraCap               float64 // greatest extra, in greatest lex of the question's own words
 
 	Words, Dense float64 // convex mixing of base and dense
 
@@ -39,11 +40,11 @@ type Weights struct {
 //
 // Chosen here, on the same questions, words only: Crumb .45 instead of .6, since repaired breadcrumbs are longer
 // (with names any@3 94 -> 97, all@5 89 of 129); RefDoc 1 (any@1 63 -> 67); Heir .9 (structural questions
-// any@5 7 -> 8 of 8).
+// any@5 7 -> 8 of 8); ExtraCap 2 (no change there; on documents of other fields a long entry drowned the question).
 func Standard() Weights {
 	return Weights{
 		Row: .4, Crumb: .45, RowFold: [3]float64{1, .5, .25},
-		Extra: .5, ExtraRow: .5, Title: .2, ExtraFold: [3]float64{1, .8, .64}, GateAt: .65, GateWidth: .3,
+		Extra: .5, ExtraRow: .5, Title: .2, ExtraFold: [3]float64{1, .8, .64}, GateAt: .65, GateWidth: .3, ExtraCap: 2,
 		Words: .65, Dense: .35,
 		Structural: 2, RefDoc: 1, Short: .5, SureRef: .95, Noise: .15,
 		Exact: 1, Sibling: 1.01, Caption: .5, Ancestor: .35, Heir: .9,
