@@ -175,7 +175,8 @@ func TestVectorsEqualReference(t *testing.T) {
 }
 
 // How far normalising moves a text's vector: little, since it replaces signs of print by what
-// people type. The figure is recorded so that a change of the normaliser shows.
+// people type; far only where the model cannot read the text as it is ("ﬁnancial" is [UNK]). The
+// bound is there so that a change of the normaliser shows.
 func TestNormalisingMovesVectorsLittle(t *testing.T) {
 	var moved likeness
 	for _, r := range references(t) {

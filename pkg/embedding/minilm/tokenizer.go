@@ -168,9 +168,10 @@ func isPunct(r rune) bool {
 	return unicode.IsPunct(r)
 }
 
-// isCJK holds for the blocks that BERT's reference sets apart.
+// isCJK holds for what the reference tokenizer sets apart; that its fourth extension begins at
+// U+2B920, not U+2B820, is its slip, and part of how the texts of the training were read.
 func isCJK(r rune) bool {
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2A6DF ||
-		r >= 0x2A700 && r <= 0x2B73F || r >= 0x2B740 && r <= 0x2B81F || r >= 0x2B820 && r <= 0x2CEAF ||
+		r >= 0x2A700 && r <= 0x2B73F || r >= 0x2B740 && r <= 0x2B81F || r >= 0x2B920 && r <= 0x2CEAF ||
 		r >= 0xF900 && r <= 0xFAFF || r >= 0x2F800 && r <= 0x2FA1F
 }
