@@ -2,6 +2,7 @@ package minilm
 
 import (
 	"encoding/binary"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -48,5 +49,18 @@ func TestVocabularyRefused(t *testing.T) {
 		if _, err := newTokenizer(vocab, 3); err == nil {
 			t.Errorf("%q was taken as a vocabulary", vocab)
 		}
+	}
+}
+
+// The weights are used where they lie: 27 MB of file become a few MB of tables.
+func TestLoadCopiesLittle(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := load(weights); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 8 {
+		t.Errorf("loading took %d MB", mb)
 	}
 }
