@@ -20,6 +20,7 @@ func (b *builder) classify() {
 			b.all[i].is = rule{}
 		}
 	}
+	b.styles()
 	b.body = !anyOf(rules.End.With, present)
 }
 

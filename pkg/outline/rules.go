@@ -40,6 +40,7 @@ type family struct {
 
 type ruleSet struct {
 	Families  []family
+	Inner     struct{ Whole []string }
 	End       struct{ With, Whole []string }
 	Exhibit   struct{ Starts, Numbered, Anywhere, Capitals []string }
 	Joins     struct{ Words []string }

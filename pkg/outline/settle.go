@@ -1,11 +1,16 @@
 package outline
 
+import (
+	"slices"
+	"strings"
+)
+
 // settle decides what a single title cannot say: which of two families stands above the other,
-// whether a letter is a Roman numeral, and which heading is the document's title.
+// where introductions and references stand, and which heading is the document's title.
 func (b *builder) settle() {
-	b.styles()
 	b.outer()
 	b.appendices()
+	b.frames()
 	b.title()
 }
 
@@ -55,7 +60,7 @@ func (b *builder) numeral(r *rule, last map[string]number, numerals int) {
 		return
 	}
 	as := number{r.number.text, []int{n}}
-	if n == 1 || last[roman].parts != nil && as.follows(last[roman]) {
+	if n == 1 || last[roman].parts != nil && (as.follows(last[roman]) || numerals >= 2 && as.after(last[roman])) {
 		r.family, r.number = roman, as
 	}
 }
@@ -114,6 +119,37 @@ func (b *builder) appendices() {
 	for i := range b.all {
 		if b.all[i].is.family == "appendix" {
 			b.all[i].is.rank = top
+		}
+	}
+}
+
+// frames gives introductions, references and the like the rank of the orders they stand beside:
+// before the first and after the last chapter that of the chapters, between them none, behind an
+// appendix that of the appendices; without chapters they stand beside 1, 2, 3.
+func (b *builder) frames() {
+	first, last, top := -1, -1, rankDotted+1
+	for i := range b.all {
+		switch r := b.all[i].is; r.family {
+		case "part", "division", "chapter", "article":
+			if first < 0 {
+				first = i
+			}
+			last, top = i, min(top, r.rank)
+		}
+	}
+	behind := 0 // the rank of an appendix before
+	for i := range b.all {
+		r := &b.all[i].is
+		switch {
+		case r.family == "appendix":
+			behind = r.rank
+		case r.family != "frame":
+		case behind > 0:
+			r.rank = behind
+		case i > first && i < last, first >= 0 && i > last && slices.Contains(rules.Inner.Whole, strings.Trim(key(b.all[i].title), " .:")):
+			*r = rule{}
+		default:
+			r.rank = top
 		}
 	}
 }

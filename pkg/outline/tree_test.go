@@ -101,7 +101,7 @@ func parentOf(t *doc.Tree, line string) string {
 func TestGoldenTrees(t *testing.T) {
 	paths, _ := filepath.Glob("testdata/*/*.md")
 	for _, p := range paths {
-		golden := filepath.Join("testdata", "golden", strings.TrimSuffix(filepath.Base(p), ".md")+".txt")
+		golden := filepath.Join("testdata", "golden", filepath.Base(filepath.Dir(p))+"-"+strings.TrimSuffix(filepath.Base(p), ".md")+".txt")
 		got := outline.Explain(build(t, file(t, p), outline.Options{}))
 		if *update {
 			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
