@@ -11,19 +11,16 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/vector"
 )
 
-// Find searches and ranks. routed are the documents that the question names, best known first: with two or more
-// each is ranked by itself and the rankings are interleaved, with none q.Docs decides. At most MaxRouted are
-// ranked by themselves; more are one ranking.
-func Find(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, q Query, routed vector.Filter, w Weights) ([]Node, error) {
-	filters := []vector.Filter{q.Docs}
+// Find searches and ranks. routed are what the question's names lead to, each a document or a group of them: each
+// is ranked by itself and the rankings are interleaved; with none q.Docs decides. More than MaxRouted are one
+// ranking over all of them.
+func Find(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, q Query, routed []vector.Filter, w Weights) ([]Node, error) {
+	filters := routed
 	switch n := len(routed); {
 	case n > MaxRouted:
-		filters[0] = routed
-	case n > 0:
-		filters = nil
-		for _, p := range routed {
-			filters = append(filters, vector.Filter{p})
-		}
+		filters = []vector.Filter{append(vector.Filter{}, slices.Concat(routed...)...)} // never nil, which is every document
+	case n == 0:
+		filters = []vector.Filter{q.Docs}
 	}
 	rankings := make([][]Node, len(filters))
 	g, ctx := errgroup.WithContext(ctx)
@@ -42,7 +39,7 @@ func Find(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, q 
 	return Interleave(rankings), nil
 }
 
-// MaxRouted is how many documents of one question are ranked each by itself.
+// MaxRouted is how many names of one question are ranked each by itself.
 const MaxRouted = 8
 
 // Interleave merges rankings of one document each: the first of each, then the second of each, and so on. The

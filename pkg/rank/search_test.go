@@ -96,13 +96,14 @@ func TestFindRanksEachNamedDocument(t *testing.T) {
 	ix := index(t)
 	q := Query{Terms: []string{"goodwill", "lease"}}
 	for _, c := range []struct {
-		routed vector.Filter
+		routed []vector.Filter
 		want   string
 	}{
 		{nil, "ed"},
-		{vector.Filter{{'d'}}, "d"},
-		{vector.Filter{{'d'}, {'e'}}, "ed"},
-		{make(vector.Filter, MaxRouted+1), ""},
+		{[]vector.Filter{{{'d'}}}, "d"},
+		{[]vector.Filter{{{'d'}, {'e'}}}, "ed"},
+		{[]vector.Filter{{{'d'}}, {{'e'}}}, "ed"},
+		{make([]vector.Filter, MaxRouted+1), ""},
 	} {
 		nodes, err := Find(t.Context(), ix, 1, tenant, q, c.routed, Standard())
 		if err != nil {

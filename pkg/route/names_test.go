@@ -39,7 +39,9 @@ func TestDocumentsByName(t *testing.T) {
 	} {
 		var got []byte
 		for _, n := range table.Documents(c.question) {
-			got = append(got, n.Prefix[0])
+			for _, p := range n.Docs {
+				got = append(got, p[0])
+			}
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%q: %v, want %v", c.question, got, c.want)
@@ -67,7 +69,7 @@ func TestCardIsBounded(t *testing.T) {
 }
 
 func TestWithout(t *testing.T) {
-	named := []Named{{doc.Prefix{1}, "express"}, {doc.Prefix{2}, "amd"}}
+	named := []Named{{"express", make([]doc.Prefix, 1)}, {"amd", make([]doc.Prefix, 1)}, {"table", make([]doc.Prefix, 2)}}
 	for _, c := range []struct{ in, want string }{
 		{"How did American Express define it?", "How did  define it?"},
 		{"For AMD, what is the Data Center revenue of Advanced AMD?", "For , what is the Data Center revenue of ?"},
@@ -87,12 +89,32 @@ func TestTableForgets(t *testing.T) {
 	cs := cards()
 	table := NewTable(cs...)
 	table.Remove(cs[2])
-	if got := table.Documents("What does the Study say of Acme?"); len(got) != 1 || got[0].Prefix[0] != 1 {
+	if got := table.Documents("What does the Study say of Acme?"); len(got) != 1 || got[0].Docs[0][0] != 1 {
 		t.Errorf("without the paper: %v", got)
 	}
 	table.Remove(cs[0])
 	table.Remove(cs[1])
 	if len(table.names) != 0 || len(table.uses) != 0 {
 		t.Errorf("left over: %v %v", table.names, table.uses)
+	}
+}
+
+func TestEditionsShareTheirName(t *testing.T) {
+	text := func(year string) []byte {
+		return []byte("# Larkmoor Inc\nReport " + year + " of Larkmoor in Dorset.\n" + strings.Repeat("Larkmoor in Dorset. ", 20))
+	}
+	table := NewTable(append(cards(), CardOf(doc.Prefix{7}, "a-2024", text("2024")), CardOf(doc.Prefix{8}, "a-2025", text("2025")))...)
+	for _, c := range []struct {
+		question string
+		want     []Named
+	}{
+		{"Revenue of Larkmoor in 2025", []Named{{"larkmoor", []doc.Prefix{{7}, {8}}}}},
+		{"Larkmoor of Dorset", []Named{{"larkmoor", []doc.Prefix{{7}, {8}}}}},
+		{"Compare Larkmoor and Borealis", []Named{{"borealis", []doc.Prefix{{2}}}, {"larkmoor", []doc.Prefix{{7}, {8}}}}},
+		{"anything", nil},
+	} {
+		if got := table.Documents(c.question); !slices.EqualFunc(got, c.want, func(a, b Named) bool { return a.Word == b.Word && slices.Equal(a.Docs, b.Docs) }) {
+			t.Errorf("%s: %v, want %v", c.question, got, c.want)
+		}
 	}
 }

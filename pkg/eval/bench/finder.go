@@ -62,10 +62,10 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 		q.Titles = append(q.Titles, words.Question(t, c.langs))
 	}
 	q.Extra = unique(words.Question(strings.Join(hint.Words, "\n"), c.langs))
-	var routed vector.Filter
+	var routed []vector.Filter
 	if named := c.table.Documents(question); m.Route && len(named) > 0 {
 		for _, n := range named {
-			routed = append(routed, n.Prefix)
+			routed = append(routed, n.Docs)
 		}
 		r.Text = route.Without(r.Text, named)
 		q.Terms = words.Question(r.Text, c.langs)
