@@ -1,5 +1,7 @@
 // Package route reads what a question asks for, before anything is searched: the words that are worth
-// searching, and the structural references ("Note 7", "статья 15") that it names.
+// searching, the structural references that it names ("Note 7", "статья 15"), the documents that it names
+// (see Table), and where such things live (see Vocabulary).
 //
-// It is one function, Of, over rules kept as data (instructions.txt); no model is needed.
+// It is rules over a text, kept as data (instructions.txt, vocabulary.txt), with a literal in and a literal out;
+// no model is needed. A question of usual length takes a fifth of a millisecond.
 package route

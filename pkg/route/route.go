@@ -1,22 +1,40 @@
 package route
 
+// Rules are what a question is read by. The zero Rules only clean it.
+type Rules struct {
+	References func(string) []string // finds structural references: reference.OfQuestion
+	Names      *Table                // the tenant's documents
+	Vocabulary *Vocabulary
+}
+
 // Route is what a question asks for.
 type Route struct {
-	Text string   `json:"text"`           // the words worth searching, in the question's order
-	Refs []string `json:"refs,omitempty"` // structural references, canonical: "note:7", "item:7a"
+	Text  string   `json:"text"`            // the words worth searching, in the question's order
+	Refs  []string `json:"refs,omitempty"`  // structural references, canonical: "note:7", "item:7a"
+	Named []Named  `json:"named,omitempty"` // the documents it names: search only these
+	Hint  Hint     `json:"hint,omitzero"`   // what the vocabulary adds
 }
 
 // MaxQuestion bounds what is read of a question, in bytes; the rest is not looked at.
 const MaxQuestion = 4 << 10
 
-// Of reads a question. references finds structural references in a text (pkg/reference); nil finds none.
+// Of reads a question by its references alone.
 func Of(question string, references func(string) []string) Route {
+	return Rules{References: references}.Read(question)
+}
+
+// Read reads a question.
+func (r Rules) Read(question string) Route {
 	question = cut(question, MaxQuestion)
-	r := Route{Text: Clean(question)}
-	if references != nil {
-		r.Refs = references(question)
+	out := Route{Text: Clean(question), Hint: r.Vocabulary.Hint(question)}
+	if r.References != nil {
+		out.Refs = r.References(question)
 	}
-	return r
+	if r.Names != nil {
+		out.Named = r.Names.Documents(question)
+		out.Text = Without(out.Text, out.Named)
+	}
+	return out
 }
 
 // cut is the first n bytes of s at most, whole runes only.

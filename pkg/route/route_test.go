@@ -43,3 +43,14 @@ func TestOf(t *testing.T) {
 		t.Errorf("long question: %d bytes", len(r.Text))
 	}
 }
+
+func TestRead(t *testing.T) {
+	rules := Rules{Names: NewTable(cards()...), Vocabulary: StandardVocabulary}
+	r := rules.Read("Please compute the quick ratio of Borealis for FY22.")
+	if r.Text != "the quick ratio of  for 2022." || len(r.Named) != 1 || r.Named[0].Word != "borealis" || len(r.Hint.Words) == 0 {
+		t.Errorf("%+v", r)
+	}
+	if r := (Rules{}).Read(""); r.Text != "" || r.Named != nil || r.Refs != nil {
+		t.Errorf("%+v", r)
+	}
+}

@@ -49,26 +49,25 @@ func (c *Corpus) Finder(m Mode) eval.Finder {
 
 // rank is the ranked nodes for a question and the terms that were searched.
 func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node, []string, error) {
-	r := route.Of(question, reference.OfQuestion)
+	rules := route.Rules{Vocabulary: m.Vocabulary}
+	if m.Refs {
+		rules.References = reference.OfQuestion
+	}
+	if m.Route {
+		rules.Names = c.table
+	}
+	r := rules.Read(question)
 	if !m.Clean {
 		r.Text = question
 	}
-	q := rank.Query{Terms: words.Question(r.Text, c.langs), Limit: m.Limit}
-	if m.Refs {
-		q.Refs = r.Refs
-	}
-	hint := m.Vocabulary.Hint(question)
-	for _, t := range hint.Titles {
+	q := rank.Query{Terms: words.Question(r.Text, c.langs), Refs: r.Refs, Limit: m.Limit}
+	q.Extra = unique(words.Question(strings.Join(r.Hint.Words, "\n"), c.langs))
+	for _, t := range r.Hint.Titles {
 		q.Titles = append(q.Titles, words.Question(t, c.langs))
 	}
-	q.Extra = unique(words.Question(strings.Join(hint.Words, "\n"), c.langs))
 	var routed []vector.Filter
-	if named := c.table.Documents(question); m.Route && len(named) > 0 {
-		for _, n := range named {
-			routed = append(routed, n.Docs)
-		}
-		r.Text = route.Without(r.Text, named)
-		q.Terms = words.Question(r.Text, c.langs)
+	for _, n := range r.Named {
+		routed = append(routed, n.Docs)
 	}
 	if m.Vector != nil {
 		var err error
