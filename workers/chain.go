@@ -27,23 +27,23 @@ func chain(p *parse.Worker, c *chunk.Worker, e *embed.Worker, i *index.Worker, c
 // deadBytes bounds the dead letters; a full FP_DEAD pauses what feeds it.
 const deadBytes = 256 << 20
 
-// streams declares everything (leases are fresh: the embedded server's folder is locked, so nobody else takes)
-// that is stored in JetStream beside the KV buckets.
-func streams(stages []pipeline.Stage, stageBytes int64) (ss []bus.Stream, cs []bus.Consumer) {
+// streams declares everything that is stored in JetStream beside the KV buckets. Fresh: leases of an earlier process
+// are void (the embedded server's folder is locked).
+func streams(stages []pipeline.Stage, stageBytes int64, fresh bool) (ss []bus.Stream, cs []bus.Consumer) {
 	ss = []bus.Stream{
 		{Name: wire.EventStream, Subjects: []string{wire.EventSubject + ".>"}, MaxBytes: stageBytes},
 		{Name: wire.DeadStream, Subjects: []string{wire.DeadSubject + ".>"}, MaxBytes: deadBytes},
 		trail.Stream,
 	}
 	in := intake.Consumer
-	in.Fresh = true
+	in.Fresh = fresh
 	cs = []bus.Consumer{in}
 	for _, s := range stages {
 		for _, l := range []wire.Lane{wire.Live, wire.Bulk} {
 			subject := "fp." + string(l) + "." + string(s.Name) + ".>"
 			ss = append(ss, bus.Stream{Name: wire.StreamName(l, s.Name), Subjects: []string{subject}, MaxBytes: stageBytes})
 			c := pipeline.Consumer(l, s.Name, s.Lease)
-			c.Fresh = true
+			c.Fresh = fresh
 			cs = append(cs, c)
 		}
 	}

@@ -27,6 +27,7 @@ type Config struct {
 	Embedder string   `yaml:"embedder"` // auto, builtin or none; fixed with the build
 	Workers  int      `yaml:"workers"`  // embedding workers; 0: one a core
 	Sources  []Source `yaml:"sources"`
+	Servers  Servers  `yaml:"servers"` // real servers instead of the embedded ones
 	Limits   Limits   `yaml:"limits"`
 	LogLevel string   `yaml:"log_level"` // debug, info, warn, error
 	// Grace is how long work in hand may go on after a stop, before it is handed back.
@@ -108,7 +109,7 @@ func (c *Config) environment(lookup func(string) (string, bool)) error {
 		}
 		c.Workers = n
 	}
-	return nil
+	return c.Servers.environment(lookup)
 }
 
 // Check completes c and says what is wrong with it.
@@ -157,8 +158,9 @@ func (c *Config) Tenants() []doc.Tenant {
 	return out
 }
 
-// YAML is the effective configuration; it holds no secrets (keys live in files of the data folder).
-func (c *Config) YAML() string {
+// YAML is the effective configuration without secrets.
+func (c Config) YAML() string {
+	c.Servers = c.Servers.redacted()
 	b, err := yaml.Marshal(c)
 	if err != nil {
 		return err.Error()

@@ -23,6 +23,9 @@ func (s *System) Health(ctx context.Context) gateway.Health {
 	_, _, err := s.Bus.Backlog(ctx, wire.EventStream)
 	part("messages", err)
 	part("objects", s.Blobs.MakeBucket(ctx, artefact.Bucket))
+	if !s.has(RoleQuery) {
+		return h
+	}
 	q := s.query.Load()
 	if q == nil {
 		h.Ready = false
@@ -44,5 +47,8 @@ func (s *System) SetHTTP(addr string) error {
 		return err
 	}
 	s.Addresses.HTTP = addr
+	if !s.embedsBus() && !s.embedsObjects() {
+		return nil
+	}
 	return writeJSON(filepath.Join(s.Config.Data, "up.json"), s.Addresses)
 }

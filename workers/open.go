@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -49,6 +50,7 @@ type System struct {
 	query   atomic.Pointer[query.Worker] // once Run has opened it
 	closers []func() error               // in order of opening
 	gateway *gateway.Server
+	roles   []Role
 	walks   bus.KV // how far the reconciler is
 	stats   func(vector.Build, doc.Tenant) vector.Stats
 }
@@ -60,19 +62,27 @@ type Own struct {
 	Events func(ctx context.Context, body []byte, publish func(context.Context, []byte) error) error
 }
 
-// Open starts servers and opens clients: bus, state, build, index, gateway. On an error what was opened is closed.
-func Open(ctx context.Context, c Config, own Own, log *slog.Logger) (*System, error) {
+// Open starts the embedded servers and opens clients of all servers that the roles need: bus, state, build, index,
+// objects. On an error what was opened is closed.
+func Open(ctx context.Context, c Config, own Own, log *slog.Logger, roles ...Role) (*System, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	s := &System{Config: c, Log: log}
-	for _, step := range []func(context.Context, Own) error{s.openData, s.openBus, s.openState, s.openIndex, s.openGateway, s.writeAddresses} {
+	if len(roles) == 0 {
+		roles = Roles
+	}
+	s := &System{Config: c, Log: log, roles: roles}
+	for _, step := range []func(context.Context, Own) error{s.openData, s.openBus, s.openState, s.openIndex, s.openObjects, s.writeAddresses} {
 		if err := step(ctx, own); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
 	return s, nil
 }
+
+// embedsBus and embedsObjects say which servers run in this process.
+func (s *System) embedsBus() bool     { return len(s.Config.Servers.NATS.URLs) == 0 }
+func (s *System) embedsObjects() bool { return s.Config.Servers.S3.Endpoint == "" }
 
 // Close closes in reverse order. Safe to call twice.
 func (s *System) Close() error {
@@ -87,23 +97,21 @@ func (s *System) Close() error {
 func (s *System) onClose(f func() error) { s.closers = append(s.closers, f) }
 
 func (s *System) openData(context.Context, Own) (err error) {
+	if !s.embedsBus() && !s.embedsObjects() {
+		return nil // nothing of this process lies in a folder
+	}
 	s.Keys, err = openFolder(s.Config.Data)
 	return err
 }
 
 func (s *System) openBus(ctx context.Context, _ Own) error {
-	host, port, err := splitAddr("nats", s.Config.NATS)
-	if err != nil {
-		return err
+	o := s.Config.Servers.NATS.options()
+	if s.embedsBus() {
+		var err error
+		if o, err = s.embedBus(); err != nil {
+			return err
+		}
 	}
-	srv, err := embedded.Start(embedded.Options{Dir: filepath.Join(s.Config.Data, "nats"), Host: host, Port: port,
-		Tenants: s.Config.Tenants(), Log: s.Log})
-	if err != nil {
-		return err
-	}
-	s.onClose(srv.Stop)
-	s.Addresses.NATS = srv.Addr()
-	o := srv.Client()
 	o.Log = s.Log
 	b, err := busnats.Connect(ctx, o)
 	if err != nil {
@@ -112,6 +120,22 @@ func (s *System) openBus(ctx context.Context, _ Own) error {
 	s.Bus = b
 	s.onClose(b.Close)
 	return nil
+}
+
+// embedBus starts the NATS server of this process.
+func (s *System) embedBus() (o busnats.Options, err error) {
+	host, port, err := splitAddr("nats", s.Config.NATS)
+	if err != nil {
+		return o, err
+	}
+	srv, err := embedded.Start(embedded.Options{Dir: filepath.Join(s.Config.Data, "nats"), Host: host, Port: port,
+		Tenants: s.Config.Tenants(), Log: s.Log})
+	if err != nil {
+		return o, err
+	}
+	s.onClose(srv.Stop)
+	s.Addresses.NATS = srv.Addr()
+	return srv.Client(), nil
 }
 
 func splitAddr(what, addr string) (string, int, error) {
@@ -144,11 +168,17 @@ func (s *System) openState(ctx context.Context, own Own) (err error) {
 	if s.Build, s.Embedder, err = openBuild(ctx, s.Bus, s.Config.Embedder, own.Embedder); err != nil {
 		return err
 	}
-	ss, cs := streams(s.stages(), s.Config.Limits.StreamBytes)
+	ss, cs := streams(s.stages(), s.Config.Limits.StreamBytes, s.embedsBus())
 	return s.Bus.Declare(ctx, ss, cs)
 }
 
 func (s *System) openIndex(ctx context.Context, _ Own) error {
+	if !slices.ContainsFunc(s.roles, Role.NeedsIndex) {
+		return nil
+	}
+	if !s.embedsBus() && s.Config.Servers.Weaviate.URL == "" {
+		return fmt.Errorf("roles index, query and reconcile need the index, which a running `up` holds alone; name a Weaviate (servers.weaviate.url) or leave them to it")
+	}
 	ix, err := sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(s.Config.Data, "index.db"), MaxEntries: s.Config.Limits.IndexEntries})
 	if err != nil {
 		return err
@@ -156,6 +186,24 @@ func (s *System) openIndex(ctx context.Context, _ Own) error {
 	s.Index, s.stats = ix, ix.Stats
 	s.onClose(ix.Close)
 	return nil
+}
+
+// openObjects opens the object store: the one that is named, else the gateway of this process.
+func (s *System) openObjects(ctx context.Context, own Own) error {
+	conf := s.Config.Servers.S3.config()
+	if s.embedsObjects() {
+		if err := s.openGateway(ctx, own); err != nil {
+			return err
+		}
+		conf = s3.Config{Endpoint: s.Addresses.S3, AccessKey: s.Keys.AccessKey, SecretKey: s.Keys.SecretKey}
+	}
+	store, err := s3.New(conf)
+	if err != nil {
+		return err
+	}
+	s.onClose(func() error { store.Close(); return nil })
+	s.Blobs, s.Artefacts = store, artefact.Store{Blobs: store}
+	return s.makeBuckets(ctx)
 }
 
 // openGateway starts the S3 gateway; each change of an object is an event in FP_EVENTS before its client is answered.
@@ -174,13 +222,7 @@ func (s *System) openGateway(ctx context.Context, own Own) error {
 	s.gateway = srv
 	s.onClose(func() error { cancel(); return srv.Wait() })
 	s.Addresses.S3 = srv.Addr()
-	store, err := s3.New(s3.Config{Endpoint: srv.Addr(), AccessKey: s.Keys.AccessKey, SecretKey: s.Keys.SecretKey})
-	if err != nil {
-		return err
-	}
-	s.onClose(func() error { store.Close(); return nil })
-	s.Blobs, s.Artefacts = store, artefact.Store{Blobs: store}
-	return s.makeBuckets(ctx)
+	return nil
 }
 
 func (s *System) makeBuckets(ctx context.Context) error {
@@ -203,6 +245,9 @@ func (s *System) notify(ctx context.Context, body []byte) error {
 }
 
 func (s *System) writeAddresses(context.Context, Own) error {
+	if !s.embedsBus() && !s.embedsObjects() {
+		return nil
+	}
 	s.Addresses.PID = os.Getpid()
 	s.Addresses.HTTP = s.Config.HTTP
 	file := filepath.Join(s.Config.Data, "up.json")

@@ -3,6 +3,7 @@ package workers
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -95,16 +96,12 @@ func (s *System) indexStats(t doc.Tenant) map[string]int64 {
 	return out
 }
 
-// Run runs every worker until ctx ends, then drains: work in hand finishes or is handed back.
-// Ready is closed when questions are answered and a walk of the buckets has closed the gaps.
+// Run runs the workers of the process's roles until ctx ends, then drains: work in hand finishes or is handed back.
+// Ready is closed when they run; with the roles query and reconcile, when questions are answered and a walk of the
+// buckets has closed the gaps.
 func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
-	q := s.Query()
-	if err := q.Open(ctx); err != nil {
-		return err
-	}
-	s.query.Store(q)
-	in := s.Intake()
-	rec := s.reconciler(in)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var all sync.WaitGroup
 	failed := make(chan error, 2)
 	serve := func(svc bus.Service) {
@@ -112,24 +109,47 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 			failed <- fmt.Errorf("service %s: %w", svc.Name, err)
 		}
 	}
-	all.Go(func() { in.Run(ctx) })
-	all.Go(func() { s.runner().Run(ctx, s.stages()...) })
-	all.Go(func() { serve(q.Service()) })
-	all.Go(func() { serve(s.admin(in, rec).Service()) })
+	in := s.Intake()
+	if s.has(RoleQuery) {
+		q := s.Query()
+		if err := q.Open(ctx); err != nil {
+			return err
+		}
+		s.query.Store(q)
+		all.Go(func() { serve(q.Service()) })
+	}
+	if s.has(RoleIntake) {
+		all.Go(func() { in.Run(ctx) })
+	}
+	all.Go(func() { s.runner().Run(ctx, s.ownStages()...) })
+	rec := s.reconciler(in)
+	if s.has(RoleReconcile) {
+		all.Go(func() { serve(s.admin(in, rec).Service()) })
+	}
 	all.Go(func() {
-		rec.once(ctx)
-		if s.answers(ctx) == nil {
+		if s.has(RoleReconcile) {
+			rec.once(ctx)
+		}
+		if !s.has(RoleQuery) || s.answers(ctx) == nil {
 			close(ready)
 		}
-		rec.run(ctx, s.Config.ReconcileEvery)
+		if s.has(RoleReconcile) {
+			rec.run(ctx, s.Config.ReconcileEvery)
+		}
 	})
 	var err error
 	select {
 	case <-ctx.Done():
 	case err = <-failed:
+		cancel()
 	}
 	all.Wait()
 	return err
+}
+
+// ownStages is the stages of the chain that are roles of this process.
+func (s *System) ownStages() []pipeline.Stage {
+	return slices.DeleteFunc(s.stages(), func(x pipeline.Stage) bool { return !s.has(stageRole(x.Name)) })
 }
 
 // runner runs the stages; each settled job leaves a line in the document's trail.

@@ -63,7 +63,7 @@ func root() *cobra.Command {
 			c.AddCommand(cmd)
 		}
 	}
-	add("run", upCommand(), demoCommand())
+	add("run", upCommand(), workerCommand(), demoCommand())
 	add("use", putCommand(), findCommand(), askCommand(), readCommand())
 	add("look", statusCommand(), documentsCommand(), treeCommand(), parseCommand(), evalCommand(), configCommand(), versionCommand())
 	add("keep", auditCommand(), explainCommand(), deadCommand(), reconcileCommand(), eraseCommand())

@@ -53,21 +53,59 @@ func (s *settings) load(cmd *cobra.Command) (workers.Config, error) {
 
 func upCommand() *cobra.Command {
 	var s settings
+	var names []string
 	cmd := &cobra.Command{
 		Use: "up", Short: "Run the whole system in this process", Args: cobra.NoArgs,
 		Long: "Runs NATS with JetStream, an S3 gateway, the index and all workers in this process. Nothing listens beyond\nloopback unless told. Ctrl-C drains; after a kill a new start goes on where it stopped.",
 	}
 	s.flags(cmd)
+	cmd.Flags().StringSliceVar(&names, "roles", nil, "only these workers (others join with `fingerpost worker`)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := s.load(cmd)
 		if err != nil {
 			return err
 		}
+		roles, err := workers.ParseRoles(names)
+		if err != nil {
+			return usage(err)
+		}
 		log, err := logger(c.LogLevel)
 		if err != nil {
 			return usage(err)
 		}
-		return up(cmd.Context(), c, log, func(sys *workers.System) { banner(sys) })
+		return up(cmd.Context(), c, log, func(sys *workers.System) { banner(sys) }, roles...)
+	}
+	return cmd
+}
+
+// workerCommand runs roles in a process of their own.
+func workerCommand() *cobra.Command {
+	var s settings
+	cmd := &cobra.Command{
+		Use: "worker ROLE...", Short: "Run one role, or some, in this process: intake, parse, chunk, embed, index, query, reconcile", Args: cobra.MinimumNArgs(1),
+		Long: "Works with the servers of the configuration (servers.nats, servers.s3, servers.weaviate). Without them it joins the\n" +
+			"`fingerpost up` that runs on the data folder, for the roles intake, parse, chunk and embed.",
+	}
+	s.flags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, names []string) error {
+		c, err := s.load(cmd)
+		if err != nil {
+			return err
+		}
+		roles, err := workers.ParseRoles(names)
+		if err != nil {
+			return usage(err)
+		}
+		if len(c.Servers.NATS.URLs) == 0 {
+			if err := c.Join(); err != nil {
+				return err
+			}
+		}
+		log, err := logger(c.LogLevel)
+		if err != nil {
+			return usage(err)
+		}
+		return up(cmd.Context(), c, log, func(*workers.System) { fmt.Println("ready:", strings.Join(names, ", ")) }, roles...)
 	}
 	return cmd
 }
@@ -82,8 +120,8 @@ func logger(level string) (*slog.Logger, error) {
 }
 
 // up opens, serves until ctx ends, and drains. started is called when questions are answered.
-func up(ctx context.Context, c workers.Config, log *slog.Logger, started func(*workers.System)) (err error) {
-	sys, err := workers.Open(ctx, c, workers.Own{}, log)
+func up(ctx context.Context, c workers.Config, log *slog.Logger, started func(*workers.System), roles ...workers.Role) (err error) {
+	sys, err := workers.Open(ctx, c, workers.Own{}, log, roles...)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,126 @@
+package workers
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fingerpost/fingerpost/pkg/blob/s3"
+	busnats "github.com/fingerpost/fingerpost/pkg/bus/nats"
+)
+
+// Servers are real servers instead of the embedded ones; the zero value of each is "embedded".
+type Servers struct {
+	NATS     NATS     `yaml:"nats"`
+	S3       S3       `yaml:"s3"`
+	Weaviate Weaviate `yaml:"weaviate"`
+	Ollama   Ollama   `yaml:"ollama"`
+}
+
+// NATS is a NATS server or cluster with JetStream.
+type NATS struct {
+	URLs     []string `yaml:"urls"`
+	Creds    string   `yaml:"creds"` // file
+	NKey     string   `yaml:"nkey"`  // file
+	User     string   `yaml:"user"`
+	Password string   `yaml:"password"`
+	Token    string   `yaml:"token"`
+	CA       string   `yaml:"ca"` // file, PEM
+	Replicas int      `yaml:"replicas"`
+}
+
+// S3 is any S3 store.
+type S3 struct {
+	Endpoint     string `yaml:"endpoint"` // host:port or URL
+	AccessKey    string `yaml:"access_key"`
+	SecretKey    string `yaml:"secret_key"`
+	SessionToken string `yaml:"session_token"`
+	Region       string `yaml:"region"`
+	Style        string `yaml:"style"` // path, virtual, or "" by the address
+}
+
+// Weaviate is a Weaviate server or cluster.
+type Weaviate struct {
+	URL    string `yaml:"url"`  // http://host:port
+	GRPC   string `yaml:"grpc"` // host:port; "" asks by REST only
+	APIKey string `yaml:"api_key"`
+}
+
+// Ollama is an Ollama server with an embedding model.
+type Ollama struct {
+	URL   string `yaml:"url"`
+	Model string `yaml:"model"`
+}
+
+// secrets are the settings that may be given as FINGERPOST_<NAME>, or in a file as FINGERPOST_<NAME>_FILE, and are
+// never printed.
+func (s *Servers) secrets() map[string]*string {
+	return map[string]*string{"NATS_PASSWORD": &s.NATS.Password, "NATS_TOKEN": &s.NATS.Token, "S3_ACCESS_KEY": &s.S3.AccessKey,
+		"S3_SECRET_KEY": &s.S3.SecretKey, "S3_SESSION_TOKEN": &s.S3.SessionToken, "WEAVIATE_API_KEY": &s.Weaviate.APIKey}
+}
+
+// environment lets FINGERPOST_NATS_URL and its like win over the file.
+func (s *Servers) environment(lookup func(string) (string, bool)) error {
+	for name, p := range map[string]*string{"NATS_CREDS": &s.NATS.Creds, "NATS_USER": &s.NATS.User, "NATS_CA": &s.NATS.CA,
+		"S3_ENDPOINT": &s.S3.Endpoint, "S3_REGION": &s.S3.Region, "WEAVIATE_URL": &s.Weaviate.URL, "WEAVIATE_GRPC": &s.Weaviate.GRPC,
+		"OLLAMA_URL": &s.Ollama.URL, "OLLAMA_MODEL": &s.Ollama.Model} {
+		if v, ok := lookup("FINGERPOST_" + name); ok {
+			*p = v
+		}
+	}
+	if v, ok := lookup("FINGERPOST_NATS_URL"); ok {
+		s.NATS.URLs = strings.Split(v, ",")
+	}
+	for name, p := range s.secrets() {
+		if v, ok := lookup("FINGERPOST_" + name); ok {
+			*p = v
+		}
+		file, ok := lookup("FINGERPOST_" + name + "_FILE")
+		if !ok {
+			continue
+		}
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("FINGERPOST_%s_FILE: %w", name, err)
+		}
+		*p = strings.TrimSpace(string(b))
+	}
+	return nil
+}
+
+// redacted is a copy without secrets.
+func (s Servers) redacted() Servers {
+	for _, p := range s.secrets() {
+		if *p != "" {
+			*p = "(hidden)"
+		}
+	}
+	return s
+}
+
+// options are how to reach the NATS server.
+func (n NATS) options() busnats.Options {
+	return busnats.Options{URLs: n.URLs, CredsFile: n.Creds, NKeyFile: n.NKey, User: n.User, Password: n.Password, Token: n.Token,
+		CAFile: n.CA, Replicas: n.Replicas, Name: "fingerpost"}
+}
+
+func (c S3) config() s3.Config {
+	return s3.Config{Endpoint: c.Endpoint, AccessKey: c.AccessKey, SecretKey: c.SecretKey, SessionToken: c.SessionToken,
+		Region: c.Region, Style: s3.Style(c.Style)}
+}
+
+// Join makes the servers of a running `up` the ones this process works with: it is found by its data folder.
+func (c *Config) Join() error {
+	a, err := ReadAddresses(c.Data)
+	if err != nil {
+		return err
+	}
+	k, err := ReadKeys(c.Data)
+	if err != nil {
+		return err
+	}
+	c.Servers.NATS = NATS{URLs: []string{"nats://" + a.NATS}, Creds: filepath.Join(c.Data, "nats", ".internal.creds")}
+	c.Servers.S3 = S3{Endpoint: a.S3, AccessKey: k.AccessKey, SecretKey: k.SecretKey}
+	return nil
+}
