@@ -14,7 +14,7 @@ type Card struct {
 	Prefix doc.Prefix `json:"-"`
 	// Stems are the words of the key's last element, lower case, without extension: "amd".
 	Stems []string `json:"stems,omitempty"`
-	// Names are the words that stand capitalised in the first HeadSize characters and mostly capitalised in the
+	// Names are the words that stand capitalised in the first HeadSize characters and, four times in five, in the
 	// whole text, lower case.
 	Names []string `json:"names,omitempty"`
 	// Uses counts the words of the whole text, lower case, whatever their case; only those that stand
@@ -56,7 +56,7 @@ func CardOf(p doc.Prefix, key string, src []byte) Card {
 			delete(c.Uses, w)
 		}
 	}
-	c.Names = slices.DeleteFunc(c.Names, func(w string) bool { return 2*capital[w] < c.Uses[w] })
+	c.Names = slices.DeleteFunc(c.Names, func(w string) bool { return 5*capital[w] < 4*c.Uses[w] })
 	c.bound()
 	return c
 }
