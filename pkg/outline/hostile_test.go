@@ -100,7 +100,7 @@ func TestAnyTextHasATree(t *testing.T) {
 		src := messyText(r)
 		check(t, build(t, src, outline.Options{Plain: r.IntN(10) == 0}), src)
 	}
-	for _, src := range []string{"", "\n", "a", "# a", "#", "\n\n# a\n", "---\na: b\n---\n# x", "* * *\n# a\n\n# a\n"} {
+	for _, src := range []string{"", "\n", "a", "# a", "#", "\n\n# a\n", "---\na: b\n---\n# x", "* * *\n# a\n\n# a\n", "AppendiX A0"} {
 		check(t, build(t, []byte(src), outline.Options{}), []byte(src))
 	}
 }

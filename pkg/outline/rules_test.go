@@ -24,7 +24,7 @@ func TestClassify(t *testing.T) {
 		{"§ 5 Vertragsdauer", "section [5]"},
 		{"§5 Vertragsdauer", "section [5]"},
 		{"Appendix A", "appendix [1] alone"},
-		{"APPENDIX ARTICLE PBG", "appendix [] alone"},
+		{"APPENDIX ARTICLE PBG", "appendix [1000] alone"},
 		{"APPENDIX", "appendix [] alone"},
 		{"Schedule a meeting", ""},
 		{"SCHEDULE OF FEES", ""},
