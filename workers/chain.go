@@ -15,12 +15,12 @@ import (
 )
 
 // chain is the way of a document, top to bottom. Each row takes what the row above it leaves.
-func chain(p *parse.Worker, c *chunk.Worker, e *embed.Worker, i *index.Worker, cores, embedders int) []pipeline.Stage {
+func chain(p *parse.Worker, c *chunk.Worker, e *embed.Worker, i *index.Worker, cores, embedders int, lease time.Duration) []pipeline.Stage {
 	return []pipeline.Stage{
-		{Name: wire.Parse, Slots: cores, Lease: 30 * time.Second, Do: p.Do},     // dropped  -> parsed     object -> source.md, tree.json
-		{Name: wire.Chunk, Slots: cores, Lease: 30 * time.Second, Do: c.Do},     // parsed   -> chunked    tree -> chunks.jsonl
-		{Name: wire.Embed, Slots: embedders, Lease: 30 * time.Second, Do: e.Do}, // chunked  -> sectioned, embedded   text -> vectors
-		{Name: wire.Index, Slots: cores, Lease: 30 * time.Second, Do: i.Do},     // chunked, sectioned, embedded -> entries; removed -> purge
+		{Name: wire.Parse, Slots: cores, Lease: lease, Do: p.Do},     // dropped  -> parsed     object -> source.md, tree.json
+		{Name: wire.Chunk, Slots: cores, Lease: lease, Do: c.Do},     // parsed   -> chunked    tree -> chunks.jsonl
+		{Name: wire.Embed, Slots: embedders, Lease: lease, Do: e.Do}, // chunked  -> sectioned, embedded   text -> vectors
+		{Name: wire.Index, Slots: cores, Lease: lease, Do: i.Do},     // chunked, sectioned, embedded -> entries; removed -> purge
 	}
 }
 

@@ -32,6 +32,8 @@ type Config struct {
 	LogLevel string   `yaml:"log_level"` // debug, info, warn, error
 	// Grace is how long work in hand may go on after a stop, before it is handed back.
 	Grace time.Duration `yaml:"grace"`
+	// Lease is how long a job of a worker that died or stalled waits before another one takes it.
+	Lease time.Duration `yaml:"lease"`
 	// ReconcileEvery is the time between two walks of the buckets; 0 walks at start and on demand only.
 	ReconcileEvery time.Duration `yaml:"reconcile_every"`
 }
@@ -61,7 +63,7 @@ type Limits struct {
 func Defaults() Config {
 	return Config{
 		Data: defaultData(), S3: "127.0.0.1:9000", NATS: "127.0.0.1:4222", HTTP: "127.0.0.1:8080",
-		Embedder: "auto", LogLevel: "info", Grace: 10 * time.Second, ReconcileEvery: 10 * time.Minute,
+		Embedder: "auto", LogLevel: "info", Grace: 10 * time.Second, Lease: 30 * time.Second, ReconcileEvery: 10 * time.Minute,
 		Sources: []Source{{Bucket: "documents", Tenant: "default"}},
 		Limits: Limits{ObjectBytes: 256 << 20, IndexEntries: 5_000_000, Concurrent: 32, Deadline: 30 * time.Second,
 			StreamBytes: 256 << 20, BulkOver: 1000, GoneShare: .2},

@@ -44,7 +44,7 @@ func (s *System) stages() []pipeline.Stage {
 		&chunk.Worker{Artefacts: arts, Ledger: s.Ledger, Options: o, Embeds: dense},
 		&embed.Worker{Artefacts: arts, Ledger: s.Ledger, Embedder: s.Embedder, Log: s.Log},
 		&index.Worker{Artefacts: arts, Ledger: s.Ledger, Index: s.Index, Digest: digest, Log: s.Log, Well: s.well},
-		max(2, s.embedders()), s.embedders())
+		max(2, s.embedders()), s.embedders(), s.Config.Lease)
 }
 
 // well removes the dead letters of a document that is found again, or gone.

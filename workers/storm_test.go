@@ -9,9 +9,11 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/notice"
+	"github.com/fingerpost/fingerpost/workers"
 	"github.com/fingerpost/fingerpost/workers/admin"
 	"github.com/fingerpost/fingerpost/workers/audit"
 	"github.com/fingerpost/fingerpost/workers/reconcile"
@@ -104,6 +106,78 @@ func TestAnyEventsOneWalk(t *testing.T) {
 	clean.kill(syscall.SIGTERM)
 	if want := dump(t, clean.conf.Config.Data); !maps.Equal(got, want) {
 		t.Errorf("the index differs from a clean build of the bucket: %s", difference(got, want))
+	}
+}
+
+// Worker processes are killed and paused past their lease while documents are put, overwritten and deleted: nothing is
+// lost, doubled, stale or left behind.
+func TestWorkersKilledAndPaused(t *testing.T) {
+	moments, n := 20, 30
+	if testing.Short() {
+		moments, n = 4, 10
+	}
+	const seed = 11
+	rng := rand.New(rand.NewPCG(seed, 2))
+	c := testConfig(t)
+	c.Lease, c.ReconcileEvery = 400*time.Millisecond, 0
+	s := start(t, systemConfig{Config: c, Scripted: true, Roles: []workers.Role{"intake", "index", "query", "reconcile"}})
+	join := systemConfig{Config: c, Scripted: true, Join: true, Roles: []workers.Role{"parse", "chunk", "embed"}}
+	hands := []*system{start(t, join), start(t, join)}
+	bucket := map[string]string{}
+	for m := range moments {
+		for range n / 2 {
+			key := fmt.Sprintf("%02d.md", rng.IntN(n))
+			if _, there := bucket[key]; there && rng.IntN(4) == 0 {
+				delete(bucket, key)
+				if err := s.blobs.Delete(t.Context(), "documents", key); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			bucket[key] = note(key, word(rng.IntN(1000)), rng.IntN(20))
+			s.put(key, bucket[key])
+		}
+		hand := hands[rng.IntN(len(hands))]
+		if m%2 == 0 {
+			hand.kill(syscall.SIGKILL)
+			hand.up()
+			continue
+		}
+		pause(t, hand, 3*c.Lease)
+	}
+	s.settled(len(bucket))
+	var rep audit.Report
+	s.until("an audit that adds up", func() bool {
+		s.operate("audit", admin.AuditRequest{}, &rep)
+		return rep.OK() && rep.Objects == len(bucket)
+	})
+	for _, h := range hands {
+		h.kill(syscall.SIGTERM)
+	}
+	s.kill(syscall.SIGTERM)
+	got := dump(t, c.Data)
+
+	clean := start(t, systemConfig{Config: testConfig(t), Scripted: true})
+	for key, text := range bucket {
+		clean.put(key, text)
+	}
+	clean.settled(len(bucket))
+	clean.kill(syscall.SIGTERM)
+	if want := dump(t, clean.conf.Config.Data); !maps.Equal(got, want) {
+		t.Errorf("the index differs from a clean build of the bucket: %s", difference(got, want))
+	}
+}
+
+// pause stops a process for longer than its lease, so that what it had in hand is taken by another, and lets it go on.
+func pause(t *testing.T, s *system, d time.Duration) {
+	t.Helper()
+	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.NewTimer(d) // the pause itself is what is tested
+	<-timer.C
+	if err := s.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -51,6 +51,8 @@ type systemConfig struct {
 	Poison   string // texts that hold it get a vector of NaN
 	// Scramble, if not 0, is the seed by which events are lost, doubled, swapped and invented.
 	Scramble uint64
+	Roles    []workers.Role // none: all
+	Join     bool           // join the system that runs on the data folder
 }
 
 // serve is the process: it runs the system until it is terminated.
@@ -73,7 +75,12 @@ func serve(conf string) error {
 		own.Events = newScrambler(sc.Scramble).event
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
-	sys, err := workers.Open(ctx, sc.Config, own, log)
+	if sc.Join {
+		if err := sc.Config.Join(); err != nil {
+			return err
+		}
+	}
+	sys, err := workers.Open(ctx, sc.Config, own, log, sc.Roles...)
 	if err != nil {
 		return err
 	}
@@ -170,7 +177,9 @@ func (s *system) up() {
 		s.t.Fatalf("the system did not come up: %s", tail(s.log.String(), 3000))
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	s.connect()
+	if !s.conf.Join {
+		s.connect()
+	}
 }
 
 // connect makes clients from what the data folder says, as any program would.
