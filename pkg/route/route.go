@@ -13,6 +13,7 @@ type Route struct {
 	Refs  []string `json:"refs,omitempty"`  // structural references, canonical: "note:7", "item:7a"
 	Named []Named  `json:"named,omitempty"` // the documents it names: search only these
 	Hint  Hint     `json:"hint,omitzero"`   // what the vocabulary adds
+	Kind  Kind     `json:"kind"`
 }
 
 // MaxQuestion bounds what is read of a question, in bytes; the rest is not looked at.
@@ -34,6 +35,7 @@ func (r Rules) Read(question string) Route {
 		out.Named = r.Names.Documents(question)
 		out.Text = Without(out.Text, out.Named)
 	}
+	out.Kind = kindOf(question, out.Refs, out.Named)
 	return out
 }
 
