@@ -34,6 +34,9 @@ type Config struct {
 	Grace time.Duration `yaml:"grace"`
 	// Lease is how long a job of a worker that died or stalled waits before another one takes it.
 	Lease time.Duration `yaml:"lease"`
+	// StuckAfter is how long messages may wait without any delivery before their consumer is made anew; longer than
+	// the longest job.
+	StuckAfter time.Duration `yaml:"stuck_after"`
 	// ReconcileEvery is the time between two walks of the buckets; 0 walks at start and on demand only.
 	ReconcileEvery time.Duration `yaml:"reconcile_every"`
 }
@@ -63,7 +66,7 @@ type Limits struct {
 func Defaults() Config {
 	return Config{
 		Data: defaultData(), S3: "127.0.0.1:9000", NATS: "127.0.0.1:4222", HTTP: "127.0.0.1:8080",
-		Embedder: "auto", LogLevel: "info", Grace: 10 * time.Second, Lease: 30 * time.Second, ReconcileEvery: 10 * time.Minute,
+		Embedder: "auto", LogLevel: "info", Grace: 10 * time.Second, Lease: 30 * time.Second, StuckAfter: 30 * time.Minute, ReconcileEvery: 10 * time.Minute,
 		Sources: []Source{{Bucket: "documents", Tenant: "default"}},
 		Limits: Limits{ObjectBytes: 256 << 20, IndexEntries: 5_000_000, Concurrent: 32, Deadline: 30 * time.Second,
 			StreamBytes: 256 << 20, BulkOver: 1000, GoneShare: .2},

@@ -125,6 +125,7 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 	rec := s.reconciler(in)
 	if s.has(RoleReconcile) {
 		all.Go(func() { serve(s.admin(in, rec).Service()) })
+		all.Go(func() { s.watchStuck(ctx) })
 	}
 	all.Go(func() {
 		if s.has(RoleReconcile) {

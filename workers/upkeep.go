@@ -90,6 +90,22 @@ func (r *rounds) run(ctx context.Context, every time.Duration) {
 	}
 }
 
+// watchStuck looks for stuck consumers until ctx ends.
+func (s *System) watchStuck(ctx context.Context) {
+	_, cs := streams(s.stages(), s.Config.Limits.StreamBytes, false)
+	w := &reconcile.Watch{Bus: s.Bus, Consumers: cs, Log: s.Log, After: s.Config.StuckAfter, Now: time.Now}
+	t := time.NewTicker(time.Minute)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			w.Look(ctx)
+		}
+	}
+}
+
 // admin is the operator's service over what is open.
 func (s *System) admin(in *intake.Worker, rec *rounds) *admin.Worker {
 	letters := pipeline.Letters{Bus: s.Bus, Ledger: s.Ledger}

@@ -49,6 +49,13 @@ type Stored struct {
 	Time     time.Time // when the stream stored it
 }
 
+// Progress is where a consumer stands. It is stuck when messages wait and none has been delivered for longer than any
+// job takes.
+type Progress struct {
+	Pending, InHand  uint64    // messages never delivered; delivered and not settled, those that wait for a later try included
+	Delivered, Acked time.Time // the last; zero when there was none since the server started
+}
+
 // Stream declares a stream: work queue (a message is gone when acknowledged), file storage,
 // bounded bytes with DiscardNew, so that a full stream pushes back.
 type Stream struct {
@@ -85,6 +92,10 @@ type Bus interface {
 	Scan(ctx context.Context, stream, subject string, f func(Stored) error) error
 	// Remove deletes one message of a stream by its sequence; one that is gone is no error.
 	Remove(ctx context.Context, stream string, sequence uint64) error
+	// Progress asks the consumer's leader.
+	Progress(ctx context.Context, c Consumer) (Progress, error)
+	// Rebuild makes a consumer anew: every message of its stream is delivered again, those in hand too.
+	Rebuild(ctx context.Context, c Consumer) error
 	KV(ctx context.Context, bucket string) (KV, error)
 	// Serve answers requests as a micro service; it runs until ctx ends, then drains.
 	Serve(ctx context.Context, s Service) error

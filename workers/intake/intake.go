@@ -46,13 +46,12 @@ type Worker struct {
 	BulkOver uint64
 }
 
-// Handle does the work of one event. An event that cannot be read is told in the log and is done:
+// Handle does the work of one event. What of it cannot be read is told in the log and is done:
 // the bucket is the truth, and the walk finds what it spoke of.
 func (w *Worker) Handle(ctx context.Context, body []byte, src notice.Source) error {
 	notices, err := notice.Decode(body, src)
 	if err != nil {
-		w.Log.Warn("event not understood", "err", err)
-		return nil
+		w.Log.Warn("event not understood", "readable", len(notices), "err", err)
 	}
 	for _, n := range notices {
 		if err := w.notice(ctx, n); err != nil {
@@ -62,7 +61,7 @@ func (w *Worker) Handle(ctx context.Context, body []byte, src notice.Source) err
 	return nil
 }
 
-// notice looks at the object; at its other reading when only that one exists; at the whole bucket when
+// notice looks at the object; at its other reading too when only that one exists; at the whole bucket when
 // the store did not say which object it was.
 func (w *Worker) notice(ctx context.Context, n notice.Notice) error {
 	if n.List {
@@ -72,7 +71,9 @@ func (w *Worker) notice(ctx context.Context, n notice.Notice) error {
 	if n.Other != "" {
 		if _, err := w.Blobs.Head(ctx, n.Bucket, n.Key); errors.Is(err, blob.ErrNotFound) {
 			if _, err := w.Blobs.Head(ctx, n.Bucket, n.Other); err == nil {
-				return w.Object(ctx, n.Bucket, n.Other)
+				if err := w.Object(ctx, n.Bucket, n.Other); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -127,16 +128,29 @@ func (w *Worker) upsert(ctx context.Context, s Source, info blob.Info) error {
 		return w.moved(ctx, info, err)
 	}
 	r, change, err := w.Ledger.Accept(ctx, o)
+	if v, class := fault.Of(err); v == fault.Fail { // no record can hold it: the letter is all there is
+		w.Log.Error("object refused", "bucket", info.Bucket, "key", info.Key, "err", err)
+		return pipeline.Bury(ctx, w.Bus, "intake", wire.Job{Tenant: o.Tenant, DocID: o.ID(), Bucket: o.Bucket, Key: o.Key, Version: o.Version, Kind: wire.Dropped}, class, err)
+	}
 	if err != nil {
 		return err
 	}
-	if change != ledger.Fresh && change != ledger.Again {
-		return nil
-	}
-	if verdict != nil {
+	return w.accepted(ctx, r, change, verdict)
+}
+
+// accepted does what a change asks for. A refused version's purge is asked for again whenever it is seen: an
+// earlier try may have died before it could.
+func (w *Worker) accepted(ctx context.Context, r ledger.Record, change ledger.Change, verdict error) error {
+	work := change == ledger.Fresh || change == ledger.Again
+	switch {
+	case verdict != nil && work:
 		return w.refuse(ctx, r, verdict)
+	case verdict != nil:
+		return w.publish(ctx, r, wire.Index, wire.Removed)
+	case work:
+		return w.publish(ctx, r, wire.Parse, wire.Dropped)
 	}
-	return w.publish(ctx, r, wire.Parse, wire.Dropped)
+	return nil
 }
 
 // admit says why an object is not read at all; nil when it is.
@@ -172,13 +186,14 @@ func (w *Worker) refuse(ctx context.Context, r ledger.Record, verdict error) err
 }
 
 // version is the SHA-256 of the object. The bytes are not read again when the store says they are
-// the ones we know: an equal ETag means equal bytes (an unequal one means nothing).
+// the ones we know: an equal ETag means equal bytes (an unequal one means nothing). A refused object is never
+// read: its version is made of ETag and size, so that it is a new one when rule or limit change.
 func (w *Worker) version(ctx context.Context, info blob.Info, old ledger.Record, unread bool) (doc.Version, error) {
-	if info.ETag != "" && old.ETag == info.ETag && old.Size == info.Size && old.State != doc.Deleted {
-		return old.Version, nil
-	}
 	if unread {
-		return doc.VersionOf(fmt.Appendf(nil, "%s %d", info.ETag, info.Size)), nil
+		return unreadVersion(info), nil
+	}
+	if info.ETag != "" && old.ETag == info.ETag && old.Size == info.Size && old.State != doc.Deleted && old.Version != unreadVersion(info) {
+		return old.Version, nil
 	}
 	rc, _, err := w.Blobs.Get(ctx, info.Bucket, info.Key, blob.GetOptions{IfMatch: info.ETag, VersionID: info.VersionID})
 	if err != nil {
@@ -190,6 +205,10 @@ func (w *Worker) version(ctx context.Context, info blob.Info, old ledger.Record,
 		return "", fmt.Errorf("read %s/%s: %w", info.Bucket, info.Key, err)
 	}
 	return doc.Version(hex.EncodeToString(h.Sum(nil))), nil
+}
+
+func unreadVersion(info blob.Info) doc.Version {
+	return doc.VersionOf(fmt.Appendf(nil, "%s %d", info.ETag, info.Size))
 }
 
 // moved handles an object that changed between HEAD and GET: look again.

@@ -2,8 +2,10 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 )
@@ -18,27 +20,31 @@ func (w *Worker) Walk(ctx context.Context) (Gaps, error) {
 	return w.walkBucket(ctx, "")
 }
 
-// walkBucket walks the sources of one bucket; of every bucket when it is "".
+// walkBucket walks the sources of one bucket; of every bucket when it is "". A source that cannot be walked does not
+// keep the others from it.
 func (w *Worker) walkBucket(ctx context.Context, bucket string) (Gaps, error) {
 	var g Gaps
+	var errs []error
 	for _, s := range w.Sources {
 		if bucket != "" && s.Bucket != bucket {
 			continue
 		}
 		seen, err := w.walkSource(ctx, s, &g)
-		if err != nil {
-			return g, err
+		if seen != nil {
+			err = errors.Join(err, w.gone(ctx, s, seen, &g))
 		}
-		if err := w.gone(ctx, s, seen, &g); err != nil {
-			return g, err
+		if err != nil {
+			errs = append(errs, err)
 		}
 	}
-	return g, nil
+	return g, errors.Join(errs...)
 }
 
-// walkSource compares each object with its record and says which documents it saw.
+// walkSource compares each object with its record and says which documents it saw; nil when the list is not whole.
+// The first object that cannot be looked at is told, and does not keep the others from it.
 func (w *Worker) walkSource(ctx context.Context, s Source, g *Gaps) (map[doc.ID]bool, error) {
 	seen := map[doc.ID]bool{}
+	var first error
 	for info, err := range w.Blobs.List(ctx, s.Bucket, s.Prefix, "") {
 		if err != nil {
 			return nil, fmt.Errorf("walk of bucket %s: %w", s.Bucket, err)
@@ -50,15 +56,24 @@ func (w *Worker) walkSource(ctx context.Context, s Source, g *Gaps) (map[doc.ID]
 		seen[id] = true
 		r, err := w.Ledger.Get(ctx, s.Tenant, id)
 		known := err == nil
-		if known && r.State != doc.Deleted && r.State != doc.Pending && r.ETag == info.ETag && r.Size == info.Size {
+		if known && w.settled(s, r, info) {
 			continue
 		}
 		g.count(known, r)
-		if err := w.Object(ctx, s.Bucket, info.Key); err != nil {
-			return nil, err
+		if err := w.Object(ctx, s.Bucket, info.Key); err != nil && first == nil {
+			first = fmt.Errorf("walk of bucket %s: %w", s.Bucket, err)
 		}
 	}
-	return seen, nil
+	return seen, first
+}
+
+// settled reports whether the record is about what the list shows, by the rules of today.
+func (w *Worker) settled(s Source, r ledger.Record, info blob.Info) bool {
+	if r.State == doc.Deleted || r.State == doc.Pending || r.ETag != info.ETag || r.Size != info.Size {
+		return false
+	}
+	refused := w.admit(s, info) != nil
+	return refused == (r.Version == unreadVersion(info))
 }
 
 func (g *Gaps) count(known bool, r ledger.Record) {

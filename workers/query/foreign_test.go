@@ -74,7 +74,7 @@ func (r requests) next() (api.Verb, any) {
 
 // Whatever a tenant asks, with whatever it learned of another one, it is shown its own text only.
 func TestForeignTextIsNeverShown(t *testing.T) {
-	const rounds, seed = 3000, 7
+	const rounds, seed = 1000, 7
 	h := workertest.Open(t, workertest.Config{Sources: []intake.Source{{Bucket: "documents", Tenant: "default"}, {Bucket: "others", Tenant: "acme"}, {Bucket: "documents", Prefix: "acme/", Tenant: "acme"}}})
 	r := requests{Rand: rand.New(rand.NewPCG(seed, 0)), buckets: []string{"documents", "others"}}
 	for _, s := range []struct {

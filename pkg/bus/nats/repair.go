@@ -10,23 +10,16 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/bus"
 )
 
-// Progress is where a consumer stands. It is stuck when messages wait or are in hand and none has been
-// delivered for longer than any job takes.
-type Progress struct {
-	Pending, InHand  uint64    // messages never delivered; delivered and not settled, those that wait for a later try included
-	Delivered, Acked time.Time // the last; zero when there was none since the server started
-}
-
 // Progress asks the consumer's leader.
-func (b *Bus) Progress(ctx context.Context, c bus.Consumer) (Progress, error) {
+func (b *Bus) Progress(ctx context.Context, c bus.Consumer) (bus.Progress, error) {
 	ctx, cancel := b.within(ctx)
 	defer cancel()
 	cons, err := b.js.Consumer(ctx, c.Stream, c.Durable)
 	if err != nil {
-		return Progress{}, wrap(ctx, err, "consumer %s of stream %s", c.Durable, c.Stream)
+		return bus.Progress{}, wrap(ctx, err, "consumer %s of stream %s", c.Durable, c.Stream)
 	}
 	i := cons.CachedInfo()
-	return Progress{i.NumPending, uint64(i.NumAckPending), last(i.Delivered), last(i.AckFloor)}, nil
+	return bus.Progress{Pending: i.NumPending, InHand: uint64(i.NumAckPending), Delivered: last(i.Delivered), Acked: last(i.AckFloor)}, nil
 }
 
 func last(s jetstream.SequenceInfo) time.Time {
