@@ -62,7 +62,12 @@ type heading struct {
 	lent       string
 }
 
-// gather takes the document's headings from the skeleton: those in no container and with a title.
+// maxSetext is how many lines a title above an underline may have. A longer one is a paragraph
+// with the rule of a page's end right below it, which the standard (4.3) reads as a heading.
+const maxSetext = 3
+
+// gather takes the document's headings from the skeleton: those in no container, with a title, and
+// no paragraphs.
 func (b *builder) gather() {
 	if b.o.Plain {
 		return
@@ -76,7 +81,7 @@ func (b *builder) gather() {
 		if h.In == markdown.Top {
 			title = h.Title(b.src)
 		}
-		if title == "" {
+		if title == "" || h.Last-h.Line > maxSetext {
 			continue
 		}
 		b.all = append(b.all, heading{line: h.Line, last: h.Last, start: h.Start, end: h.End,

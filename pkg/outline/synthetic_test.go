@@ -55,6 +55,14 @@ func TestSyntheticHeadings(t *testing.T) {
 	}
 }
 
+// A paragraph right above a rule is no heading, whatever the standard says.
+func TestParagraphAboveRule(t *testing.T) {
+	src := "# A\n\none\ntwo\nthree\nfour\n---\n\nTwo lines\nof title\n---\n\ntext\n"
+	if got, want := brief(t, src, outline.Options{}), "1:1:A | 2:9:Two lines of title"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // An empty numbered heading lends its number to the next sibling.
 func TestLent(t *testing.T) {
 	tree := build(t, []byte("# Notes\n\n## NOTE 1\n\n## STRING\n\nForty miles.\n\n## NOTE 2 – Sheds\n\nOne.\n"), outline.Options{})
