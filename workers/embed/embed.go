@@ -5,6 +5,7 @@ package embed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
+	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/wire"
@@ -79,24 +81,52 @@ func (w *Worker) open(ctx context.Context, j wire.Job, r ledger.Record) (*run, e
 			x.hashes = append(x.hashes, embedding.TextHash(c.EmbedText()))
 		}
 	}
-	digest := w.Embedder.Fingerprint().Digest
-	x.vectors, err = w.Artefacts.Vectors(ctx, x.ref, digest)
-	if artefact.Missing(err) && r.Vectors != 0 && r.Vectors != j.Generation {
+	x.vectors, err = w.cached(ctx, x.ref)
+	if err == nil && x.vectors == nil && r.Vectors != 0 && r.Vectors != j.Generation {
 		prior := x.ref
 		prior.Generation = r.Vectors
-		x.vectors, err = w.Artefacts.Vectors(ctx, prior, digest)
-		x.saved = -1 // counted in close: the cache of an older version
+		if x.vectors, err = w.cached(ctx, prior); x.vectors != nil {
+			x.count()
+		}
 	}
-	if artefact.Missing(err) {
-		x.vectors, err = artefact.NewVectors(digest, w.Embedder.Fingerprint().Dimensions), nil
+	if x.vectors == nil {
+		f := w.Embedder.Fingerprint()
+		x.vectors = artefact.NewVectors(f.Digest, f.Dimensions)
 	}
 	return x, err
 }
 
+// cached is the vectors of a generation; nil when there are none, of another size, or damaged: they are made again.
+func (w *Worker) cached(ctx context.Context, ref artefact.Ref) (*artefact.Vectors, error) {
+	f := w.Embedder.Fingerprint()
+	v, err := w.Artefacts.Vectors(ctx, ref, f.Digest)
+	switch {
+	case artefact.Missing(err):
+		return nil, nil
+	case errors.Is(err, artefact.ErrDamaged):
+		w.Log.Warn("vectors are made again", "doc", ref.Doc, "generation", ref.Generation, "err", err)
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case v.Dimensions != f.Dimensions:
+		return nil, nil
+	}
+	return v, nil
+}
+
+// count says what the vectors of the older version save: once a version, at its first step.
+func (x *run) count() {
+	seen := map[[32]byte]bool{}
+	for _, h := range x.hashes {
+		if _, ok := x.vectors.ByHash[h]; ok && !seen[h] {
+			seen[h] = true
+			x.saved++
+		}
+	}
+}
+
 // embed makes the missing vectors of the chunks that `want` names.
 func (x *run) embed(ctx context.Context, want func(doc.Chunk) bool) error {
-	fromCache := x.saved < 0
-	x.saved = 0
 	var todo []int
 	queued := map[[32]byte]bool{}
 	for i, c := range x.chunks {
@@ -104,9 +134,6 @@ func (x *run) embed(ctx context.Context, want func(doc.Chunk) bool) error {
 			continue
 		}
 		if _, ok := x.vectors.ByHash[x.hashes[i]]; ok {
-			if fromCache {
-				x.saved++
-			}
 			continue
 		}
 		if !x.Embedder.Knows(c.Text) {
@@ -159,6 +186,9 @@ func (x *run) some(ctx context.Context, todo []int) error {
 		texts[n] = x.chunks[i].EmbedText()
 	}
 	vecs, err := x.Embedder.Embed(ctx, texts)
+	if err == nil && len(vecs) != len(texts) {
+		err = fmt.Errorf("embedder gave %d vectors for %d texts", len(vecs), len(texts))
+	}
 	if err != nil {
 		return x.failed(ctx, todo, err)
 	}
@@ -176,8 +206,11 @@ func (x *run) some(ctx context.Context, todo []int) error {
 // failed decides on an error of a whole call: a server that is away is nobody's fault; what only
 // one text causes is found by halving.
 func (x *run) failed(ctx context.Context, todo []int, err error) error {
-	if ctx.Err() != nil || !embedding.Poison(err) {
+	if ctx.Err() != nil {
 		return err
+	}
+	if !embedding.Poison(err) {
+		return fault.Outagef("embedder: %w", err)
 	}
 	if len(todo) == 1 {
 		x.refuse(todo[0], err)

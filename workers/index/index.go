@@ -45,8 +45,11 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 }
 
 // write brings the version to the level of the job. Each level contains those below it, so messages
-// that overtake one another do no harm.
+// that overtake one another do no harm. What a version that has ended meanwhile left behind is purged instead.
 func (w *Worker) write(ctx context.Context, j wire.Job, r ledger.Record) error {
+	if r.Ended() {
+		return w.remove(ctx, j, r)
+	}
 	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
 	chunks, err := w.Artefacts.Chunks(ctx, ref)
 	if err != nil {
@@ -63,7 +66,7 @@ func (w *Worker) write(ctx context.Context, j wire.Job, r ledger.Record) error {
 	}
 	if r.Current != j.Generation || j.Kind == wire.Chunked {
 		facts := map[string]string{"language": string(lang), "title": title(chunks)}
-		if err := w.words(ctx, j, e, facts); err != nil {
+		if err := w.words(ctx, j, r, e, facts); err != nil {
 			return err
 		}
 	}
@@ -94,13 +97,17 @@ func (w *Worker) vectors(ctx context.Context, j wire.Job, r ledger.Record, ref a
 }
 
 // words writes nodes, windows, rows and the cached vectors, verifies, and makes the version current.
-func (w *Worker) words(ctx context.Context, j wire.Job, e entries, facts map[string]string) error {
+func (w *Worker) words(ctx context.Context, j wire.Job, r ledger.Record, e entries, facts map[string]string) error {
 	for _, k := range doc.Kinds {
 		if err := w.put(ctx, j, k, e[k]); err != nil {
 			return err
 		}
 	}
-	if err := w.verify(ctx, j, e, doc.KindNode, doc.KindWindow, doc.KindRow); err != nil {
+	kinds := []doc.Kind{doc.KindNode, doc.KindWindow, doc.KindRow}
+	if r.Vectors == j.Generation {
+		kinds = doc.Kinds // it is full by now: a late message does not shorten its manifest
+	}
+	if err := w.verify(ctx, j, e, kinds...); err != nil {
 		return err
 	}
 	level := doc.LevelWords
