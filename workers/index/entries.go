@@ -21,7 +21,7 @@ type entries map[doc.Kind][]vector.Entry
 func build(j wire.Job, chunks []doc.Chunk, vectors *artefact.Vectors, lang words.Language) (entries, error) {
 	e := entries{}
 	analyse := func(s string) []string { return words.Analyze(s, lang) }
-	prefix := doc.PrefixOf(j.DocID)
+	prefix, name := doc.PrefixOf(j.DocID), rank.NameOf(j.Key)
 	for _, c := range chunks {
 		if c.Node > doc.MaxNode || c.Ordinal > doc.MaxOrdinal {
 			return nil, fault.Failf(doc.TooLarge, "node %d, piece %d: over what an index entry can name (%d, %d)", c.Node, c.Ordinal, doc.MaxNode, doc.MaxOrdinal)
@@ -33,7 +33,7 @@ func build(j wire.Job, chunks []doc.Chunk, vectors *artefact.Vectors, lang words
 				continue
 			}
 		} else {
-			x.Terms, x.Crumb = rank.Words(c, analyse)
+			x.Terms, x.Crumb = rank.NamedWords(name, c, analyse)
 		}
 		e[c.Kind] = append(e[c.Kind], x)
 	}

@@ -90,8 +90,8 @@ func (w *Worker) vectors(ctx context.Context, j wire.Job, r ledger.Record, ref a
 		ref.Generation = r.Vectors
 	}
 	v, err := w.Artefacts.Vectors(ctx, ref, w.Digest)
-	if artefact.Missing(err) && j.Kind == wire.Chunked {
-		return none, nil
+	if j.Kind == wire.Chunked && (artefact.Missing(err) || errors.Is(err, artefact.ErrDamaged)) {
+		return none, nil // only a cache: embed makes what is missing
 	}
 	return v, err
 }
@@ -206,21 +206,31 @@ func (w *Worker) remove(ctx context.Context, j wire.Job, r ledger.Record) error 
 	return w.Ledger.Purged(ctx, j.Tenant, j.DocID, j.Generation)
 }
 
-// purgeIndex removes generations 1 to `to` until nothing more is found.
+// purgeIndex removes generations 1 to `to` until nothing more is found, and reads back that the last ones are gone.
 func (w *Worker) purgeIndex(ctx context.Context, j wire.Job, to doc.Generation) error {
-	if to == 0 {
-		return nil
-	}
-	for {
-		n, err := w.Index.Purge(ctx, vector.Build(j.Build), j.Tenant, doc.PrefixOf(j.DocID), 1, to)
-		if err != nil {
+	b, p := vector.Build(j.Build), doc.PrefixOf(j.DocID)
+	for n := 1; to > 0 && n > 0; {
+		var err error
+		if n, err = w.Index.Purge(ctx, b, j.Tenant, p, 1, to); err != nil {
 			return fmt.Errorf("purge: %w", err)
 		}
-		if n == 0 {
-			return nil
+	}
+	for g := to; g > 0 && g+readBack > to; g-- {
+		have, err := w.Index.Count(ctx, b, j.Tenant, p, g)
+		if err != nil {
+			return fmt.Errorf("count after the purge: %w", err)
+		}
+		for k, n := range have {
+			if n > 0 {
+				return fmt.Errorf("index still holds %d %s entries of generation %d after the purge", n, k, g)
+			}
 		}
 	}
+	return nil
 }
+
+// readBack is how many generations are counted after a purge: the older ones were, when they were purged.
+const readBack = 3
 
 func (w *Worker) well(ctx context.Context, j wire.Job) error {
 	if w.Well == nil {
