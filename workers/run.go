@@ -16,6 +16,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/notice"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/retry"
+	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/workers/chunk"
@@ -80,7 +81,7 @@ func (s *System) Intake() *intake.Worker {
 func (s *System) Query() *query.Worker {
 	w := &query.Worker{Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Build: s.Build.Sequence, Tenants: s.Config.Tenants(),
 		Limits: query.Limits{Concurrent: s.Config.Limits.Concurrent, Deadline: s.Config.Limits.Deadline, Trees: 256},
-		Log:    s.Log, Version: Version, Stats: s.indexStats}
+		Log:    s.Log, Version: Version, Stats: s.indexStats, Vocabulary: route.StandardVocabulary.Strict()}
 	if s.dense() {
 		w.Embedder = embedding.Embedder(s.Embedder)
 	}

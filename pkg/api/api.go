@@ -53,8 +53,10 @@ type FindReply struct {
 // Route is how the question was read.
 type Route struct {
 	Terms []string `json:"terms"`
-	Refs  []string `json:"refs,omitempty"` // structural references: "note:15"
-	Keys  []string `json:"keys,omitempty"` // documents the search was limited to
+	Refs  []string `json:"refs,omitempty"`  // structural references: "note:15"
+	Keys  []string `json:"keys,omitempty"`  // documents the search was limited to
+	Named []string `json:"named,omitempty"` // the words by which the question names documents: only these were searched first
+	Kind  string   `json:"kind,omitempty"`  // table_cell, definition, structural, comparison, factual, summary
 }
 
 // Took is milliseconds.

@@ -1,7 +1,7 @@
 // Package artefact names and codes what the stages leave in the derived bucket (the claim check:
 // messages carry keys, never text):
 //
-//	<tenant>/<doc_id>/g<generation>/<pipeline>/{source.md, tree.json, chunks.jsonl, vectors, manifest.json}
+//	<tenant>/<doc_id>/g<generation>/<pipeline>/{source.md, tree.json, card.json, chunks.jsonl, vectors, manifest.json}
 //
 // A purge names its generations, so a late purge never hits newer work.
 package artefact
@@ -23,7 +23,7 @@ import (
 const Bucket = "fingerpost-derived"
 
 // Pipeline is the version of parse and chunk; another one leaves other artefacts beside the old.
-const Pipeline = "p1"
+const Pipeline = "p2"
 
 // ErrDamaged says that an artefact does not hold what its stage left: it can be made again from the object.
 var ErrDamaged = errors.New("artefact is damaged")
@@ -86,6 +86,16 @@ func (s Store) Tree(ctx context.Context, r Ref) (*doc.Tree, error) {
 		return nil, fmt.Errorf("tree of %s: %w: %w", r.Doc, ErrDamaged, err)
 	}
 	return t, nil
+}
+
+// PutCard stores what routing by name knows of the document (JSON of pkg/route).
+func (s Store) PutCard(ctx context.Context, r Ref, card []byte) error {
+	return s.put(ctx, r.key("card.json"), card, "application/json")
+}
+
+// Card reads the card.
+func (s Store) Card(ctx context.Context, r Ref) ([]byte, error) {
+	return s.get(ctx, r.key("card.json"))
 }
 
 // PutChunks stores the chunks, one JSON object a line.

@@ -3,6 +3,7 @@ package parse
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/outline"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/source"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 )
@@ -52,6 +54,13 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 		return nil, err
 	}
 	if err := w.Artefacts.PutTree(ctx, ref, tree); err != nil {
+		return nil, err
+	}
+	card, err := json.Marshal(route.CardOf(doc.PrefixOf(j.DocID), j.Key, src.Markdown))
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Artefacts.PutCard(ctx, ref, card); err != nil {
 		return nil, err
 	}
 	j.Kind = wire.Parsed

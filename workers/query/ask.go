@@ -11,7 +11,6 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/plain"
-	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/words"
 )
@@ -43,7 +42,7 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if err != nil {
 		return rep, err
 	}
-	quotes, covered := asker{route.Of(req.Question, nil).Text, idf}.quotes(places, read)
+	quotes, covered := asker{q.text, idf}.quotes(places, read)
 	if rep.Found = covered >= askFloor && len(quotes) > 0; !rep.Found {
 		rep.Answer = "The documents do not say. The nearest places are listed."
 		rep.Nearest = quotes

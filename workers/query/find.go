@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
@@ -43,7 +44,7 @@ const moves = 3
 
 // places searches and reads: the best k places that may be shown and can be. The two lists are as long as each other;
 // a place that could not be read is nil.
-func (w *Worker) places(ctx context.Context, t doc.Tenant, q rank.Query, k int, took *api.Took) ([]found, []*readNode, error) {
+func (w *Worker) places(ctx context.Context, t doc.Tenant, q plan, k int, took *api.Took) ([]found, []*readNode, error) {
 	bad := skips{}
 	for try := 0; ; try++ {
 		start := time.Now()
@@ -64,8 +65,8 @@ func (w *Worker) places(ctx context.Context, t doc.Tenant, q rank.Query, k int, 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // route checks the request and reads the question.
-func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, rep *api.FindReply) (rank.Query, error) {
-	var q rank.Query
+func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, rep *api.FindReply) (plan, error) {
+	var q plan
 	switch {
 	case req.Question == "":
 		return q, refuse(400, "the question is empty")
@@ -79,20 +80,58 @@ func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, 
 	if req.K == 0 {
 		req.K = api.DefaultK
 	}
-	r := route.Of(req.Question, reference.OfQuestion)
 	var err error
 	if q.Docs, err = w.table.filter(t, req.Keys); err != nil {
 		return q, err
 	}
-	q.Terms, q.Refs = words.Question(r.Text, w.table.languages(t)), r.Refs
-	rep.Route = api.Route{Terms: q.Terms, Refs: q.Refs, Keys: req.Keys}
+	w.plan(t, &q, req)
+	rep.Route = api.Route{Terms: q.Terms, Refs: q.Refs, Keys: req.Keys, Named: q.named, Kind: string(q.kind)}
 	if req.Mode == "words" {
 		return q, nil
 	}
 	start := time.Now()
-	q.Vector, err = w.vector(ctx, req.Question)
+	q.Vector, err = w.vector(ctx, q.text)
 	rep.Took.Vector = ms(time.Since(start))
 	return q, err
+}
+
+// plan is a question as it is searched.
+type plan struct {
+	rank.Query
+	text   string          // the question's own words, without instructions and names
+	routed []vector.Filter // the documents it names: each group is ranked by itself
+	named  []string        // the names
+	kind   route.Kind
+}
+
+// plan reads the question by the rules: references, names of documents (unless the keys are given), vocabulary.
+func (w *Worker) plan(t doc.Tenant, q *plan, req *api.FindRequest) {
+	rules := route.Rules{References: reference.OfQuestion, Vocabulary: w.Vocabulary}
+	if len(req.Keys) == 0 {
+		rules.Names = w.cards.of(t)
+	}
+	r := rules.Read(req.Question)
+	langs := w.table.languages(t)
+	q.text, q.kind, q.Refs = r.Text, r.Kind, r.Refs
+	q.Terms = words.Question(r.Text, langs)
+	q.Extra = once(words.Question(strings.Join(r.Hint.Words, "\n"), langs))
+	for _, title := range r.Hint.Titles {
+		q.Titles = append(q.Titles, words.Question(title, langs))
+	}
+	for _, n := range r.Named {
+		q.routed = append(q.routed, n.Docs)
+		q.named = append(q.named, n.Word)
+	}
+}
+
+// once is the terms, each once.
+func once(terms []string) (out []string) {
+	for _, t := range terms {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // vector is the question's; nil where there is no embedder, or it does not take the question.
@@ -119,24 +158,37 @@ type found struct {
 	record ledger.Record
 }
 
-// search ranks, drops what is not current, and asks for more while too few remain.
-func (w *Worker) search(ctx context.Context, t doc.Tenant, q rank.Query, k int, bad skips) ([]found, error) {
+// search ranks, drops what is not current, and asks for more while too few remain. When the documents that the question
+// names hold fewer places than wanted, the others follow.
+func (w *Worker) search(ctx context.Context, t doc.Tenant, q plan, k int, bad skips) ([]found, error) {
+	out, err := w.deep(ctx, t, q, k, bad)
+	if err != nil || len(out) >= k || q.routed == nil {
+		return out, err
+	}
+	q.routed = nil
+	rest, err := w.deep(ctx, t, q, k+len(out), bad)
+	for _, f := range rest {
+		if len(out) < k && !slices.ContainsFunc(out, func(o found) bool { return o.Place == f.Place }) {
+			out = append(out, f)
+		}
+	}
+	return out, err
+}
+
+// deep asks for longer lists until k places are current or there are no more.
+func (w *Worker) deep(ctx context.Context, t doc.Tenant, q plan, k int, bad skips) ([]found, error) {
+	before := -1
 	for q.Limit = rank.Candidates; ; q.Limit *= 4 {
-		parts, err := rank.Search(ctx, w.Index, vector.Build(w.Build), t, q)
+		nodes, err := rank.Find(ctx, w.Index, vector.Build(w.Build), t, q.Query, q.routed, rank.Standard())
 		if err != nil {
 			return nil, err
 		}
-		nodes := rank.Rank(parts, rank.Standard())
 		out, err := w.current(ctx, t, nodes, k, bad)
-		if err != nil || len(out) >= k || len(nodes) == 0 || q.Limit > 64*rank.Candidates || !full(parts, q.Limit) {
+		if err != nil || len(out) >= k || len(nodes) == before || q.Limit > 64*rank.Candidates {
 			return out, err
 		}
+		before = len(nodes)
 	}
-}
-
-// full reports whether any list was cut at its limit: only then is there more to ask for.
-func full(p rank.Parts, limit int) bool {
-	return len(p.Windows) >= limit || len(p.Rows) >= limit || len(p.Crumbs) >= limit || len(p.Dense) >= limit
 }
 
 // current keeps the first k nodes whose generation FP_DOCS itself calls current, read now from the
@@ -180,7 +232,7 @@ func (w *Worker) lookup(ctx context.Context, t doc.Tenant, p doc.Prefix) (*ledge
 }
 
 // scorer rates parts of a section for the question, in the document's language.
-func scorer(q rank.Query, r ledger.Record) section.Scorer {
+func scorer(q plan, r ledger.Record) section.Scorer {
 	lang := words.Language(r.Facts["language"])
 	return section.Words(q.Terms, func(s string) []string { return words.Analyze(s, lang) })
 }

@@ -19,26 +19,29 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/schemas"
 )
 
 // Worker answers.
 type Worker struct {
-	Artefacts artefact.Store
-	Ledger    *ledger.Ledger
-	Index     vector.Index
-	Embedder  embedding.Embedder // nil: words only
-	Build     uint32
-	Tenants   []doc.Tenant
-	Limits    Limits
-	Log       *slog.Logger
-	Version   string // of the program, semver
+	Artefacts  artefact.Store
+	Ledger     *ledger.Ledger
+	Index      vector.Index
+	Embedder   embedding.Embedder // nil: words only
+	Build      uint32
+	Vocabulary *route.Vocabulary // where things live; nil: none
+	Tenants    []doc.Tenant
+	Limits     Limits
+	Log        *slog.Logger
+	Version    string // of the program, semver
 	// Stats, if set, tells what the index holds of a tenant: entries by kind and bytes.
 	Stats func(doc.Tenant) map[string]int64
 
 	table *table
 	trees *trees
+	cards *cards
 	gate  *gate
 }
 
@@ -56,7 +59,13 @@ func (w *Worker) Open(ctx context.Context) error {
 	w.gate = newGate(w.Limits.Concurrent)
 	ready := make(chan struct{})
 	failed := make(chan error, 1)
-	go func() { failed <- w.Ledger.Watch(ctx, ready, w.table.set) }()
+	w.cards = newCards(w.Artefacts.Card, w.Log)
+	go w.cards.run(ctx)
+	told := func(r ledger.Record) {
+		w.table.set(r)
+		w.cards.changed(r)
+	}
+	go func() { failed <- w.Ledger.Watch(ctx, ready, told) }()
 	select {
 	case <-ready:
 		return nil

@@ -115,7 +115,7 @@ type nodeAt struct {
 func nodeOf(n rank.Node) nodeAt { return nodeAt{n.Place.Prefix, n.Place.Generation, n.Place.Node} }
 
 // cut cuts what was read to the budget, in rank order.
-func cut(places []found, read []*readNode, q rank.Query, explain bool) []api.Section {
+func cut(places []found, read []*readNode, q plan, explain bool) []api.Section {
 	out := []api.Section{}
 	left := section.Standard.Total
 	for i, x := range read {
@@ -134,7 +134,7 @@ func cut(places []found, read []*readNode, q rank.Query, explain bool) []api.Sec
 }
 
 // show renders the node within what is left of the budget and says how much it took.
-func (x *readNode) show(q rank.Query, left int) (api.Section, int) {
+func (x *readNode) show(q plan, left int) (api.Section, int) {
 	n := x.node
 	src := section.Source{Text: x.text, Lines: n.Lines, Pointer: x.pointer}
 	cut := section.Cut(src, scorer(q, x.record), min(section.Standard.Section, max(left, 0)))
