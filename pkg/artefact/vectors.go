@@ -65,7 +65,7 @@ func (s Store) Vectors(ctx context.Context, r Ref, digest string) (*Vectors, err
 		return v, nil
 	}
 	size := 32 + 4*h.Dimensions
-	if h.Dimensions < 0 || h.Dimensions > MaxSize/4 || h.Count < 0 || len(rest) != h.Count*size {
+	if h.Dimensions < 0 || h.Dimensions > MaxSize/4 || len(rest)%size != 0 || len(rest)/size != h.Count {
 		return nil, fmt.Errorf("vectors of %s: %w: %d bytes, not %d vectors of %d numbers", r.Doc, ErrDamaged, len(rest), h.Count, h.Dimensions)
 	}
 	for ; len(rest) > 0; rest = rest[size:] {
