@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/doc"
@@ -50,21 +52,26 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 		return nil, err
 	}
 	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
-	if err := w.Artefacts.PutSource(ctx, ref, src.Markdown); err != nil {
-		return nil, err
-	}
-	if err := w.Artefacts.PutTree(ctx, ref, tree); err != nil {
-		return nil, err
-	}
-	card, err := json.Marshal(route.CardOf(doc.PrefixOf(j.DocID), j.Key, src.Markdown))
-	if err != nil {
-		return nil, err
-	}
-	if err := w.Artefacts.PutCard(ctx, ref, card); err != nil {
+	if err := w.store(ctx, ref, j, src.Markdown, tree); err != nil {
 		return nil, err
 	}
 	j.Kind = wire.Parsed
 	return []pipeline.Next{{Stage: wire.Chunk, Job: j}}, nil
+}
+
+// store leaves the artefacts, side by side: each is a request to the object store.
+func (w *Worker) store(ctx context.Context, ref artefact.Ref, j wire.Job, src []byte, tree *doc.Tree) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return w.Artefacts.PutSource(ctx, ref, src) })
+	g.Go(func() error { return w.Artefacts.PutTree(ctx, ref, tree) })
+	g.Go(func() error {
+		card, err := json.Marshal(route.CardOf(doc.PrefixOf(j.DocID), j.Key, src))
+		if err != nil {
+			return err
+		}
+		return w.Artefacts.PutCard(ctx, ref, card)
+	})
+	return g.Wait()
 }
 
 // notes is what status says of a Source that is weaker than usual.
