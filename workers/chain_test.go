@@ -201,6 +201,24 @@ func TestANewVersionComesWithoutAGap(t *testing.T) {
 	}
 }
 
+// tenPages is a paper of forty sections with a table in each tenth, about 25 kB.
+func tenPages(title, word string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\nA paper of ten pages.\n\n", title)
+	for i := range 40 {
+		fmt.Fprintf(&b, "## Section %d of %s\n\n", i+1, title)
+		for s := range 5 {
+			fmt.Fprintf(&b, "Sentence %d of section %d says at ordinary length what a sentence of such a paper says, and then it ends. ", s+1, i+1)
+		}
+		b.WriteString("\n\n")
+		if i%10 == 0 {
+			b.WriteString("| Year | Pumps | Valves |\n|---|---|---|\n| 2024 | 12 | 31 |\n| 2025 | 14 | 29 |\n\n")
+		}
+	}
+	fmt.Fprintf(&b, "## Particulars\n\nThe particular word of this paper is %s.\n", word)
+	return b.String()
+}
+
 // From PUT to a find that returns the document, one document after the other.
 func TestPutToFound(t *testing.T) {
 	if testing.Short() {
@@ -210,7 +228,7 @@ func TestPutToFound(t *testing.T) {
 	s := start(t, systemConfig{Config: testConfig(t)})
 	var took []time.Duration
 	for i := range n {
-		text := note(fmt.Sprint("Paper ", i), word(i), 60) // ten pages
+		text := tenPages(fmt.Sprint("Paper ", i), word(i))
 		from := time.Now()
 		s.put(fmt.Sprintf("%03d.md", i), text)
 		s.until("found", func() bool {
@@ -220,7 +238,7 @@ func TestPutToFound(t *testing.T) {
 		took = append(took, time.Since(from))
 	}
 	slices.Sort(took)
-	t.Logf("PUT to found, %d documents of %d kB: p50 %v, p95 %v", n, len(note("Paper", word(1), 60))/1000, took[n/2], took[n*95/100])
+	t.Logf("PUT to found, %d documents of %d kB: p50 %v, p95 %v", n, len(tenPages("Paper", word(1)))/1000, took[n/2], took[n*95/100])
 	t.Log(stageShares(s.log.String()))
 	if took[n/2] > 150*time.Millisecond || took[n*95/100] > 400*time.Millisecond {
 		t.Errorf("p50 over 150 ms or p95 over 400 ms")

@@ -4,8 +4,11 @@ package chunk
 import (
 	"context"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/chunker"
+	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/wire"
@@ -26,12 +29,12 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 		return nil, err
 	}
 	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
-	src, err := w.Artefacts.Source(ctx, ref)
-	if err != nil {
-		return nil, err
-	}
-	tree, err := w.Artefacts.Tree(ctx, ref)
-	if err != nil {
+	var src []byte
+	var tree *doc.Tree
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { src, err = w.Artefacts.Source(gctx, ref); return err })
+	g.Go(func() (err error) { tree, err = w.Artefacts.Tree(gctx, ref); return err })
+	if err := g.Wait(); err != nil {
 		return nil, err
 	}
 	chunks, err := chunker.Chunks(src, tree, w.Options)

@@ -44,6 +44,7 @@ type Worker struct {
 	MaxSize int64 // bytes of one object
 	// BulkOver: when more jobs than this wait for parse in the live lane, further ones go to bulk.
 	BulkOver uint64
+	Grace    time.Duration // how long events in hand may go on after the stop; 0: 10 s
 }
 
 // Handle does the work of one event. What of it cannot be read is told in the log and is done:

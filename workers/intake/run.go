@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -17,38 +18,72 @@ var Consumer = bus.Consumer{Stream: wire.EventStream, Durable: "intake", Lease: 
 // slots is how many events are handled at once; two events of one key are safe (the ledger decides).
 const slots = 8
 
-// Run handles events until ctx ends; those in hand finish.
+// grace is how long events in hand may go on after the stop: one may wait for a full stream, which may stay full.
+const grace = 10 * time.Second
+
+// Run handles events until ctx ends; those in hand finish within the grace, or are handed back.
 func (w *Worker) Run(ctx context.Context) {
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(cmp.Or(w.Grace, grace), cancel) })()
 	var hands sync.WaitGroup
 	defer hands.Wait()
-	free := make(chan struct{}, slots)
-	for away := 0; ctx.Err() == nil; {
-		got, err := w.Bus.Fetch(ctx, Consumer, max(1, cap(free)-len(free)), 5*time.Second)
+	busy := make(chan struct{}, slots)
+	for away := 0; ; {
+		select {
+		case busy <- struct{}{}: // a place first: what is fetched can start
+		case <-ctx.Done():
+			return
+		}
+		got, err := w.Bus.Fetch(ctx, Consumer, 1+cap(busy)-len(busy), 5*time.Second)
+		if len(got) == 0 {
+			<-busy
+		}
+		if ctx.Err() != nil && len(got) == 0 {
+			return
+		}
 		if err != nil {
 			away++
 			w.pause(ctx, away, err)
 			continue
 		}
 		away = 0
-		for _, d := range got {
-			free <- struct{}{}
+		for i, d := range got {
+			if i > 0 {
+				busy <- struct{}{}
+			}
 			hands.Go(func() {
-				defer func() { <-free }()
-				w.settle(context.WithoutCancel(ctx), d)
+				defer func() { <-busy }()
+				w.settle(work, d)
 			})
 		}
 	}
 }
 
 func (w *Worker) settle(ctx context.Context, d bus.Delivery) {
-	err := w.Handle(ctx, d.Message().Data, notice.Source(d.Message().Header["fp-source"]))
+	err := w.handle(ctx, d.Message())
 	if err == nil {
 		if err = d.Ack(ctx); err == nil {
 			return
 		}
 	}
+	if ctx.Err() != nil {
+		_ = d.Nak(0) // stopping: hand back
+		return
+	}
 	w.Log.Warn("event", "attempt", d.Attempt(), "err", err)
 	_ = d.Nak(retry.Delay(d.Attempt()))
+}
+
+// handle does one event. A panic is an event that is not understood: it would only panic again.
+func (w *Worker) handle(ctx context.Context, m bus.Message) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.Log.Error("event not understood", "panic", p, "bytes", len(m.Data))
+			err = nil
+		}
+	}()
+	return w.Handle(ctx, m.Data, notice.Source(m.Header["fp-source"]))
 }
 
 func (w *Worker) pause(ctx context.Context, n int, err error) {
