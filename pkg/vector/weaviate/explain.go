@@ -1,0 +1,114 @@
+package weaviate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/fault"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/fingerpost/fingerpost/pkg/retry"
+	"github.com/fingerpost/fingerpost/pkg/vector"
+)
+
+// errMissing is a class or tenant that the server does not have; what reads it reads as empty.
+var errMissing = errors.New("no such class or tenant")
+
+// patience bounds the tries of one request while the server is away: about half a second. Longer outages are for the
+// pipeline, which pauses.
+var patience = retry.Policy{Tries: 3, First: 150 * time.Millisecond, Total: 10 * time.Second}
+
+// try calls f until the server answers, a few times. Every request may be sent twice: writes carry their ids.
+func (x *Index) try(ctx context.Context, f func(context.Context) error) error {
+	var answer error
+	err := retry.Do(ctx, patience, func() error {
+		if answer = f(ctx); errors.Is(answer, vector.ErrAway) {
+			return answer
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return answer
+}
+
+// explain says what an error of the server means to us: one of package vector's, errMissing, the context's, or itself.
+func explain(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w (%v)", ctx.Err(), err)
+	}
+	text, away := reading(err)
+	if away {
+		return fmt.Errorf("%w: %s", vector.ErrAway, text)
+	}
+	return means(text)
+}
+
+// reading is what the server said, and whether it was no answer at all.
+func reading(err error) (text string, away bool) {
+	if f, ok := errors.AsType[*fault.WeaviateClientError](err); ok {
+		switch {
+		case f.DerivedFromError != nil:
+			return f.DerivedFromError.Error(), true
+		case f.StatusCode == http.StatusNotFound && strings.TrimSpace(f.Msg) == "":
+			return "could not find class", false
+		}
+		gone := f.StatusCode == http.StatusBadGateway || f.StatusCode == http.StatusServiceUnavailable || f.StatusCode == http.StatusGatewayTimeout
+		return fmt.Sprintf("status %d: %s", f.StatusCode, clip(f.Msg)), gone && !saysReadOnly(f.Msg)
+	}
+	if s, ok := status.FromError(err); ok {
+		gone := s.Code() == codes.Unavailable || s.Code() == codes.DeadlineExceeded
+		return s.Code().String() + ": " + clip(s.Message()), gone && !saysReadOnly(s.Message())
+	}
+	return clip(err.Error()), false
+}
+
+// phrases are how servers from 1.27 to 1.35 say it.
+var phrases = []struct {
+	says  string
+	means error
+}{
+	{"tenant not found", errMissing},
+	{"could not find class", errMissing},
+	{"class not found", errMissing},
+	{"not found in schema", errMissing},
+	{"non-existing index", errMissing}, // a class that is just being made
+	{"read-only", vector.ErrReadOnly},
+	{"readonly", vector.ErrReadOnly},
+	{"not enough memory", vector.ErrFull},
+	{"no space left", vector.ErrFull},
+	{"maximum number of collections", vector.ErrFull},
+	{"vector lengths don't match", vector.ErrVector},
+	{"inconsistent vector lengths", vector.ErrVector},
+}
+
+func means(text string) error {
+	low := strings.ToLower(text)
+	for _, p := range phrases {
+		if strings.Contains(low, p.says) {
+			return fmt.Errorf("%w: %s", p.means, text)
+		}
+	}
+	return errors.New(text)
+}
+
+func saysReadOnly(text string) bool { return errors.Is(means(text), vector.ErrReadOnly) }
+
+// clip bounds what a server can make us log.
+func clip(s string) string {
+	const most = 400
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "..."
+	}
+	return s
+}
