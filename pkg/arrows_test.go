@@ -15,9 +15,9 @@ const module = "github.com/fingerpost/fingerpost/"
 // another. A pattern ending in /... is a folder and everything below it, whose own order is told by its depth:
 // vendors hang below their noun.
 const arrows = `
-pkg/doc
-pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference schemas
-pkg/retry pkg/blob pkg/bus pkg/embedding pkg/vector pkg/notice pkg/table pkg/source/markdown pkg/api
+pkg/doc pkg/source/pdf/content
+pkg/source/pdf/pdfium pkg/source/pdf/layout pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference schemas
+pkg/retry pkg/blob pkg/bus pkg/embedding pkg/vector pkg/notice pkg/table pkg/source/markdown pkg/source/pdf pkg/api
 pkg/source pkg/plain pkg/artefact pkg/ledger pkg/embedding/none pkg/embedding/minilm pkg/blob/mem pkg/blob/s3 pkg/blob/faulty pkg/blob/gateway pkg/bus/nats pkg/vector/mem
 pkg/outline pkg/embedding/scripted pkg/bus/nats/embedded pkg/vector/sqlite pkg/rank pkg/route pkg/section pkg/eval
 pkg/chunker pkg/pipeline pkg/trail pkg/eval/flat
@@ -41,6 +41,8 @@ var vendors = map[string]string{
 	"modernc.org/sqlite":                  "pkg/vector/sqlite",
 	"github.com/spf13/cobra":              "workers/fingerpost",
 	"github.com/blevesearch/snowballstem": "pkg/words",
+	"github.com/klippa-app/go-pdfium":     "pkg/source/pdf/pdfium",
+	"github.com/tetratelabs/wazero":       "pkg/source/pdf/pdfium",
 }
 
 func TestArrows(t *testing.T) {

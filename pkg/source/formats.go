@@ -16,7 +16,7 @@ type format struct {
 // formats, the first that fits reads the file. A format of its own package is a row here whose
 // parse calls it; the types without parse are there so that the reason names them.
 var formats = []format{
-	{"PDF", within(1024, "%PDF-"), nil},
+	{"PDF", within(1024, "%PDF-"), parsePDF},
 	{"a ZIP archive or an Office document", magic("PK\x03\x04", "PK\x05\x06", "PK\x07\x08"), nil},
 	{"an old Office document", magic("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), nil},
 	{"RTF", magic(`{\rtf`), nil},

@@ -27,6 +27,10 @@ type Source struct {
 	// Replaced counts what became U+FFFD: NULs, bytes (or UTF-16 units) that are no text.
 	Replaced int
 	Warnings []string // sentences for the user: what was changed and what may be wrong
+	// Layout is the side-car of files with pages: where each line of Markdown stands (pdf.Layout as JSON); nil for others.
+	Layout []byte
+	// KnownLevels: the levels of the headings are the file's own and need no repair.
+	KnownLevels bool
 }
 
 // Parse reads a file. name is the object's key and helps only where content cannot tell; raw is

@@ -1,0 +1,193 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// anchor is a title that the outline or the table of contents names, with its place.
+type anchor struct {
+	title string
+	level int
+	page  int     // from 0
+	y     float32 // -1 when unknown
+	why   string
+	x     float32 // how far it is indented in the contents
+	line  *line   // where it was found
+}
+
+const minOutline = 5 // an outline with fewer entries says too little
+
+var (
+	reEntryEnd = regexp.MustCompile(`[.\s…]\s*\d{1,3}$`)
+	reTrail    = regexp.MustCompile(`[\s.…·_]*\b\d{1,3}(\s*[-–]\s*\d{1,3})?\s*$`)
+	reTocItem  = regexp.MustCompile(`^\d{1,2}[ABC]?\.\s+\p{Lu}`)
+)
+
+// findContents marks the pages of the table of contents and gathers the anchors.
+func (s *sheet) findContents() {
+	for i, p := range s.pages {
+		p.contents = i < 15 && p.isContents()
+	}
+	if !s.o.NoOutline && len(s.d.Bookmark) >= minOutline {
+		for _, b := range s.d.Bookmark {
+			if b.Page >= 0 && strings.TrimSpace(b.Title) != "" {
+				s.anchors = append(s.anchors, &anchor{title: strings.TrimSpace(b.Title), level: b.Depth, page: b.Page, y: b.Y, why: "outline"})
+			}
+		}
+		return
+	}
+	if !s.o.NoContents {
+		s.readContents()
+	}
+}
+
+// isContents reports whether the page is a table of contents: many links, or lines that end in page
+// numbers, or many items.
+func (p *page) isContents() bool {
+	targets := map[int]bool{}
+	for _, l := range p.links {
+		targets[l.Page] = true
+	}
+	ends, items := 0, 0
+	for _, l := range p.lines {
+		t := l.text()
+		if len(t) < 160 && reEntryEnd.MatchString(t) {
+			ends++
+		}
+		if reItem.MatchString(t) {
+			items++
+		}
+	}
+	linked := len(targets) >= 8 && ends >= 4
+	return linked || ends >= 8 && ends*100 > 35*len(p.lines) && p.n > 0 || items >= 8
+}
+
+// readContents makes anchors of the lines that are linked to pages.
+func (s *sheet) readContents() {
+	seen := map[string]bool{}
+	for _, p := range s.pages {
+		if !p.contents {
+			continue
+		}
+		for _, l := range p.lines {
+			page, y := p.target(l)
+			t := strings.TrimSpace(reTrail.ReplaceAllString(l.text(), ""))
+			key := normal(t)
+			if page < 0 || page == p.n || len(t) < 3 || len(t) > 250 || seen[key] || key == "table of contents" || strings.IndexFunc(t, unicode.IsLetter) < 0 {
+				continue
+			}
+			seen[key] = true
+			s.anchors = append(s.anchors, &anchor{title: t, level: entryLevel(t), page: page, y: y, why: "contents", x: l.x0})
+		}
+	}
+	s.levelByIndent()
+}
+
+func entryLevel(t string) int {
+	switch {
+	case rePart.MatchString(t):
+		return 1
+	case reItem.MatchString(t) || reTocItem.MatchString(t):
+		return 2
+	}
+	return 3
+}
+
+// target is where the last link over the line leads; -1 for nowhere.
+func (p *page) target(l *line) (page int, y float32) {
+	page, y = -1, -1
+	m := (l.y0 + l.y1) / 2
+	for _, k := range p.links {
+		if k.Y0-1 <= m && k.Y1+1 >= m && k.X0 < l.x1 && k.X1 > l.x0 {
+			page, y = k.Page, k.Y
+		}
+	}
+	return page, y
+}
+
+// levelByIndent gives contents without items their levels by how far the entries are indented.
+func (s *sheet) levelByIndent() {
+	items := 0
+	var xs []float32
+	for _, a := range s.anchors {
+		if a.level == 2 {
+			items++
+		}
+		xs = append(xs, a.x)
+	}
+	if items >= 3 {
+		return
+	}
+	slices.Sort(xs)
+	var steps []float32
+	for _, x := range xs {
+		if len(steps) == 0 || x-steps[len(steps)-1] > 5 {
+			steps = append(steps, x)
+		}
+	}
+	for _, a := range s.anchors {
+		n, _ := slices.BinarySearchFunc(steps, a.x+0.5, cmp.Compare[float32])
+		a.level = min(4, max(1, n))
+	}
+}
+
+// bindAnchors finds the line that each anchor means.
+func (s *sheet) bindAnchors() {
+	for _, a := range s.anchors {
+		best, value := s.find(a, a.page)
+		if best == nil && a.page+1 < len(s.pages) {
+			best, value = s.find(a, a.page+1)
+		}
+		if best == nil || value < 0.72 {
+			continue
+		}
+		if best.head == nil {
+			p := s.pages[best.page]
+			best.head = &head{title: a.title, style: p.style(best, best.text()), score: p.score(best, best.text())}
+		}
+		best.head.level, best.head.why = a.level, a.why
+		a.line = best
+	}
+}
+
+// find is the line of page n that is most like the anchor's title, and how much.
+func (s *sheet) find(a *anchor, n int) (best *line, value float64) {
+	p := s.pages[n]
+	if p.contents && n < 15 && a.why == "contents" {
+		return nil, 0
+	}
+	for k, l := range p.lines {
+		if l.furniture || l.head != nil && l.head.why != "" || len(l.text()) > 220 {
+			continue
+		}
+		t := l.text()
+		if l.head != nil {
+			t = l.head.title
+		} else if k+1 < len(p.lines) && len(t) < 110 {
+			if two := t + " " + p.lines[k+1].text(); alike(two, a.title) > max(0.8, alike(t, a.title)+0.1) {
+				t = two
+			}
+		}
+		v := max(alike(t, a.title), alike(t, "item "+a.title))
+		if l.head != nil {
+			v += 0.15
+		}
+		if a.y >= 0 && n == a.page {
+			switch dy := math.Abs(float64(l.y0 - a.y)); {
+			case dy < 40:
+				v += 0.25
+			case dy > 250:
+				v -= 0.15
+			}
+		}
+		if v > value {
+			best, value = l, v
+		}
+	}
+	return best, value
+}

@@ -1,0 +1,115 @@
+package layout
+
+import (
+	"regexp"
+	"strings"
+)
+
+// statement is a kind of financial statement: how its rows are known, and its titles.
+type statement struct {
+	title string
+	rows  []*regexp.Regexp // every one must be a row's label on the page
+	named *regexp.Regexp
+}
+
+var statements = []statement{
+	{"Balance sheet", patterns(`^total assets`, `^total (current )?liabilities|^deposits`, `(stock|share)(holders|owners)['’]?s?[’']? ?(equity|\(deficit|investment)|total equity|total deficit|total liabilities and`),
+		regexp.MustCompile(`(?i)balance\s+sheets?|financial\s+(position|condition)`)},
+	{"Income statement", patterns(`net (income|earnings|\(?loss\)?)|profit for`, `income tax|before (provision|tax)`, `revenue|net sales|^sales|total net`, `diluted|per (common )?share`),
+		regexp.MustCompile(`(?i)statements?\s+of\s+(consolidated\s+)?((comprehensive\s+)?(income|operations|earnings|profit)|\(?loss)|income\s+statements?|results\s+of\s+operations`)},
+	{"Cash flow statement", patterns(`operating activities`, `investing activities`, `financing activities`, `(increase|decrease|change) in cash|end of (the )?(year|period|quarter)|cash.*, end|, ending|cash and cash equivalents`),
+		regexp.MustCompile(`(?i)cash\s+flows?`)},
+}
+
+func patterns(all ...string) (out []*regexp.Regexp) {
+	for _, p := range all {
+		out = append(out, regexp.MustCompile(`(?i)`+p))
+	}
+	return out
+}
+
+const minStatementRows = 10
+
+// findStatements gives every page whose rows are those of a statement a heading that names it: a
+// heading there already, a line of text that says so, or a synthetic one before the table.
+func (s *sheet) findStatements() {
+	last := s.levelsAbove()
+	for i, p := range s.pages {
+		labels := p.rowLabels()
+		if len(labels) < minStatementRows || p.contents {
+			continue
+		}
+		for k := range statements {
+			if st := &statements[k]; st.fits(labels) {
+				p.name(st, last[i])
+			}
+		}
+	}
+}
+
+// levelsAbove is, by page, the level below the last part, item or other fixed heading.
+func (s *sheet) levelsAbove() []int {
+	out := make([]int, len(s.pages))
+	level := 0
+	for i, p := range s.pages {
+		for _, l := range p.lines {
+			if l.head != nil && l.head.why != "style" {
+				level = l.head.level
+			}
+		}
+		out[i] = min(level+1, maxLevel)
+	}
+	return out
+}
+
+// rowLabels are the labels of the page's rows.
+func (p *page) rowLabels() (out []string) {
+	for _, l := range p.lines {
+		if l.table != nil && len(l.cells) > 0 {
+			out = append(out, l.cells[0].text)
+		}
+	}
+	return out
+}
+
+func (st *statement) fits(labels []string) bool {
+	for _, re := range st.rows {
+		hit := false
+		for _, l := range labels {
+			if re.MatchString(strings.TrimSpace(l)) {
+				hit = true
+				break
+			}
+		}
+		if !hit {
+			return false
+		}
+	}
+	return true
+}
+
+// name gives the page's statement a heading, unless it has one.
+func (p *page) name(st *statement, level int) {
+	var line *line
+	for _, l := range p.lines {
+		if l.table != nil {
+			break
+		}
+		if l.head != nil && st.named.MatchString(l.head.title) {
+			return
+		}
+		if line == nil && !l.furniture && l.head == nil && len(l.text()) < 120 && st.named.MatchString(l.text()) && begins(l.text()) {
+			line = l
+		}
+	}
+	if line != nil {
+		line.head = &head{title: line.text(), level: level, why: "statement"}
+		return
+	}
+	for _, l := range p.lines {
+		if l.table != nil {
+			l.head = &head{title: st.title, level: level, why: "statement synthetic"}
+			return
+		}
+	}
+}
