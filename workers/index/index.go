@@ -156,7 +156,11 @@ const batch = 2000
 func (w *Worker) put(ctx context.Context, j wire.Job, k doc.Kind, all []vector.Entry) error {
 	for len(all) > 0 {
 		n := min(batch, len(all))
-		if err := w.Index.Put(ctx, vector.Build(j.Build), j.Tenant, k, all[:n]); err != nil {
+		err := w.Index.Put(ctx, vector.Build(j.Build), j.Tenant, k, all[:n])
+		if errors.Is(err, vector.ErrFull) {
+			return fault.Failf(doc.ResourceLimit, "write %s entries: %w", k, err) // no later try finds more room
+		}
+		if err != nil {
 			return fmt.Errorf("write %s entries: %w", k, err)
 		}
 		all = all[n:]
