@@ -24,6 +24,7 @@ import (
 	busnats "github.com/fingerpost/fingerpost/pkg/bus/nats"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding/scripted"
+	"github.com/fingerpost/fingerpost/pkg/source/pdf"
 	"github.com/fingerpost/fingerpost/workers"
 	"github.com/fingerpost/fingerpost/workers/gateway"
 )
@@ -33,6 +34,7 @@ import (
 const systemEnv = "FINGERPOST_TEST_SYSTEM"
 
 func TestMain(m *testing.M) {
+	pdf.ChildMain()
 	if conf := os.Getenv(systemEnv); conf != "" {
 		if err := serve(conf); err != nil {
 			fmt.Fprintln(os.Stderr, err)

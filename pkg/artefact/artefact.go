@@ -1,7 +1,7 @@
 // Package artefact names and codes what the stages leave in the derived bucket (the claim check:
 // messages carry keys, never text):
 //
-//	<tenant>/<doc_id>/g<generation>/<pipeline>/{source.md, tree.json, card.json, chunks.jsonl, vectors, manifest.json}
+//	<tenant>/<doc_id>/g<generation>/<pipeline>/{source.md, tree.json, layout.json, card.json, chunks.jsonl, vectors, manifest.json}
 //
 // A purge names its generations, so a late purge never hits newer work.
 package artefact
@@ -86,6 +86,11 @@ func (s Store) Tree(ctx context.Context, r Ref) (*doc.Tree, error) {
 		return nil, fmt.Errorf("tree of %s: %w: %w", r.Doc, ErrDamaged, err)
 	}
 	return t, nil
+}
+
+// PutLayout stores the side-car of a document with pages (JSON of pkg/source/pdf).
+func (s Store) PutLayout(ctx context.Context, r Ref, layout []byte) error {
+	return s.put(ctx, r.key("layout.json"), layout, "application/json")
 }
 
 // PutCard stores what routing by name knows of the document (JSON of pkg/route).

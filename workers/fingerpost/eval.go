@@ -197,6 +197,11 @@ func writeParsed(dir string, src source.Source, tree *doc.Tree) error {
 	if err := os.WriteFile(filepath.Join(dir, "source.md"), src.Markdown, 0o644); err != nil {
 		return err
 	}
+	if src.Layout != nil {
+		if err := os.WriteFile(filepath.Join(dir, "layout.json"), src.Layout, 0o644); err != nil {
+			return err
+		}
+	}
 	b, err := json.MarshalIndent(tree, "", " ")
 	if err != nil {
 		return err

@@ -13,9 +13,12 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/fingerpost/fingerpost/pkg/source/pdf"
 )
 
 func main() {
+	pdf.ChildMain() // when this process was started to read one PDF, it does that and ends
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := root().ExecuteContext(ctx); err != nil {

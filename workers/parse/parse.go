@@ -52,7 +52,7 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 		return nil, err
 	}
 	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
-	if err := w.store(ctx, ref, j, src.Markdown, tree); err != nil {
+	if err := w.store(ctx, ref, j, src, tree); err != nil {
 		return nil, err
 	}
 	j.Kind = wire.Parsed
@@ -60,12 +60,15 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 }
 
 // store leaves the artefacts, side by side: each is a request to the object store.
-func (w *Worker) store(ctx context.Context, ref artefact.Ref, j wire.Job, src []byte, tree *doc.Tree) error {
+func (w *Worker) store(ctx context.Context, ref artefact.Ref, j wire.Job, src source.Source, tree *doc.Tree) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return w.Artefacts.PutSource(ctx, ref, src) })
+	g.Go(func() error { return w.Artefacts.PutSource(ctx, ref, src.Markdown) })
 	g.Go(func() error { return w.Artefacts.PutTree(ctx, ref, tree) })
+	if src.Layout != nil {
+		g.Go(func() error { return w.Artefacts.PutLayout(ctx, ref, src.Layout) })
+	}
 	g.Go(func() error {
-		card, err := json.Marshal(route.CardOf(doc.PrefixOf(j.DocID), j.Key, src))
+		card, err := json.Marshal(route.CardOf(doc.PrefixOf(j.DocID), j.Key, src.Markdown))
 		if err != nil {
 			return err
 		}
