@@ -127,6 +127,18 @@ func try(g doc.Generation, cause string) step {
 	return func(k *book) error { _, err := k.Attempt(ctx, tenant, id, g, cause); return err }
 }
 
+// replay makes a new epoch too.
+func replay(g doc.Generation) step {
+	return func(k *book) error {
+		before := k.get(id)
+		r, err := k.Replay(ctx, tenant, id, g)
+		if err == nil && r.Epoch != before.Epoch+1 {
+			return fmt.Errorf("epoch %d after %d", r.Epoch, before.Epoch)
+		}
+		return err
+	}
+}
+
 func remove(k *book) error { _, _, err := k.Remove(ctx, tenant, id, time.Now()); return err }
 
 func purged(g doc.Generation) step {
@@ -193,6 +205,11 @@ func TestTransitions(t *testing.T) {
 		{"deleted and purged", []step{put("v1", fresh), remove, purged(2), remove}, facts{State: doc.Deleted, Gen: 2, Purged: true}},
 		{"a purge that is given up leaves the tombstone", []step{put("v1", fresh), remove, late(end(2, doc.Failed, doc.Upstream))}, facts{State: doc.Deleted, Gen: 2}},
 		{"back after the deletion", []step{put("v1", fresh), remove, put("v1", fresh), late(purged(2))}, facts{State: doc.Pending, Gen: 3}},
+		{"replayed", []step{put("v1", fresh), try(1, "x"), end(1, doc.Failed, doc.Corrupt), replay(1)}, facts{State: doc.Pending, Gen: 1}},
+		{"replayed, and fails again", []step{put("v1", fresh), end(1, doc.Failed, doc.Corrupt), replay(1), end(1, doc.Failed, doc.Upstream)},
+			facts{State: doc.Failed, Gen: 1, Class: doc.Upstream, Reason: "because"}},
+		{"only what has ended is replayed", []step{put("v1", fresh), late(replay(1)), current(1, doc.LevelWords), late(replay(1)), remove, late(replay(1)), late(replay(2))},
+			facts{State: doc.Deleted, Gen: 2}},
 		{"embeddings are counted over versions", []step{put("v1", fresh), cost(1, 5), put("v2", fresh), cost(2, 3)}, facts{State: doc.Pending, Gen: 2, Made: 8}},
 		{"older work is superseded, whatever it wants", []step{put("v1", fresh), put("v2", fresh),
 			late(current(1, doc.LevelWords)), late(level(1, doc.LevelFull, true)), late(end(1, doc.Failed, doc.Corrupt)), late(try(1, "x")), late(cost(1, 1)), late(purged(1)),
