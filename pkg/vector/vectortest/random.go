@@ -17,6 +17,7 @@ import (
 // twins are an index and its reference, fed the same. Tenants and builds share the ids of their entries, so
 // that what leaks from one to another changes a score, a count or a walk.
 type twins struct {
+	v        Vendor
 	r        *rand.Rand
 	ix       vector.Index
 	ref      *Reference
@@ -29,7 +30,7 @@ var (
 )
 
 func testRandom(t *testing.T, v Vendor, seed uint64) {
-	w := &twins{r: rand.New(rand.NewPCG(seed, 7)), ix: v.Open(t), ref: NewReference()}
+	w := &twins{v: v, r: rand.New(rand.NewPCG(seed, 7)), ix: v.Open(t), ref: NewReference()}
 	defer func() { close(t, w.ix) }()
 	for step := range 100 {
 		if err := w.change(); err != nil {
@@ -161,7 +162,7 @@ func (w *twins) lookWords(b vector.Build, t doc.Tenant, k doc.Kind, docs vector.
 		if err != nil {
 			return err
 		}
-		if err := compare(got, want, limit); err != nil {
+		if err := w.v.found(got, want, limit); err != nil {
 			return fmt.Errorf("words %q in %s: %w", terms, f, err)
 		}
 		err = w.both(func(x vector.Index) (any, error) {
@@ -208,7 +209,7 @@ func sameIDs(x, y vector.Index, b vector.Build, t doc.Tenant, k doc.Kind) error 
 }
 
 // testConcurrent lets six documents be rewritten at once while others ask, then compares.
-func testConcurrent(t *testing.T, ix vector.Index) {
+func (v Vendor) testConcurrent(t *testing.T, ix vector.Index) {
 	ref := NewReference()
 	reading, stop := context.WithCancel(ctx)
 	var writers, readers sync.WaitGroup
@@ -221,7 +222,7 @@ func testConcurrent(t *testing.T, ix vector.Index) {
 	writers.Wait()
 	stop()
 	readers.Wait()
-	w := &twins{r: rand.New(rand.NewPCG(1, 1)), ix: ix, ref: ref}
+	w := &twins{v: v, r: rand.New(rand.NewPCG(1, 1)), ix: ix, ref: ref}
 	for range 20 {
 		if err := w.look(); err != nil {
 			t.Fatal(err)

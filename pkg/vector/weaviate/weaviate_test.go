@@ -75,6 +75,7 @@ func open(t testing.TB, c Config) *Index {
 
 func TestContract(t *testing.T) {
 	vectortest.Run(t, vectortest.Vendor{
+		Lags: true,
 		Open: func(t *testing.T) vector.Index { return open(t, fresh(t)) },
 		Reopen: func(t *testing.T, ix vector.Index) vector.Index {
 			if err := ix.Close(); err != nil {
