@@ -104,7 +104,7 @@ func TestTwiceIsOnce(t *testing.T) {
 
 // Killed at any moment, the system ends where it would have ended.
 func TestKilledTwentyTimes(t *testing.T) {
-	kills, n := 20, 50
+	kills, n := many(t, 20), 50 // by hand: FINGERPOST_MANY=100
 	if testing.Short() {
 		kills, n = 4, 20
 	}

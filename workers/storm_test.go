@@ -112,7 +112,7 @@ func TestAnyEventsOneWalk(t *testing.T) {
 // Worker processes are killed and paused past their lease while documents are put, overwritten and deleted: nothing is
 // lost, doubled, stale or left behind.
 func TestWorkersKilledAndPaused(t *testing.T) {
-	moments, n := 20, 30
+	moments, n := many(t, 20), 30 // by hand: FINGERPOST_MANY=100
 	if testing.Short() {
 		moments, n = 4, 10
 	}

@@ -44,6 +44,9 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	if err := w.Artefacts.PutChunks(ctx, ref, chunks); err != nil {
 		return nil, err
 	}
+	if err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j); err != nil {
+		return nil, err
+	}
 	j.Kind = wire.Chunked
 	next := []pipeline.Next{{Stage: wire.Index, Job: j}}
 	if w.Embeds {

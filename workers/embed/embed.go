@@ -250,6 +250,9 @@ func (x *run) store(ctx context.Context) error {
 		return err
 	}
 	j := x.job
+	if err := pipeline.Fence(ctx, x.Ledger, x.Artefacts, j); err != nil {
+		return err
+	}
 	err := x.Ledger.Embedded(ctx, j.Tenant, j.DocID, j.Generation, x.made, x.saved)
 	x.made, x.saved = 0, 0
 	return err

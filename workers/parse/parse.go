@@ -55,6 +55,9 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	if err := w.store(ctx, ref, j, src, tree); err != nil {
 		return nil, err
 	}
+	if err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j); err != nil {
+		return nil, err
+	}
 	j.Kind = wire.Parsed
 	return []pipeline.Next{{Stage: wire.Chunk, Job: j}}, nil
 }
