@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -31,7 +32,10 @@ var (
 // findContents marks the pages of the table of contents and gathers the anchors.
 func (s *sheet) findContents() {
 	for i, p := range s.pages {
-		p.contents = i < 15 && p.isContents()
+		if p.contents = i < 15 && p.isContents(); p.contents {
+			p.markEntries(0, p.lastEntry()+1)
+		}
+		p.findIndex()
 	}
 	if !s.o.NoOutline && len(s.d.Bookmark) >= minOutline {
 		for _, b := range s.d.Bookmark {
@@ -67,6 +71,62 @@ func (p *page) isContents() bool {
 	return linked || ends >= 8 && ends*100 > 35*len(p.lines) && p.n > 0 || items >= 8
 }
 
+// lastEntry is the last line that ends in a page number or is linked; what stands below it is text.
+func (p *page) lastEntry() int {
+	last := -1
+	for k, l := range p.lines {
+		if l.furniture || len(l.text()) > 250 {
+			continue
+		}
+		if _, ok := entryPage(l); ok {
+			last = k
+		} else if to, _ := p.target(l); to > p.n {
+			last = k
+		}
+	}
+	return last
+}
+
+func (p *page) markEntries(from, to int) {
+	for _, l := range p.lines[from:to] {
+		l.entry = !reContents.MatchString(l.text())
+	}
+}
+
+// entryPage is the page number at the end of a line of an index.
+func entryPage(l *line) (int, bool) {
+	if len(l.cells) < 2 || l.furniture {
+		return 0, false
+	}
+	t := strings.TrimSpace(l.cells[len(l.cells)-1].text)
+	if len(t) > 4 || strings.IndexFunc(l.cells[0].text, unicode.IsLetter) < 0 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(strings.TrimLeft(t, "F-"))
+	return n, err == nil && n > 0 && n < 2000
+}
+
+// findIndex marks four or more lines in a row that end in page numbers which never fall: the index of
+// the notes, say, in the middle of a document.
+func (p *page) findIndex() {
+	for k := 0; k < len(p.lines); k++ {
+		last, ok := entryPage(p.lines[k])
+		end := k + 1
+		for ok && end < len(p.lines) {
+			n, more := entryPage(p.lines[end])
+			if !more || n < last || n > last+60 {
+				break
+			}
+			last = n
+			end++
+		}
+		if ok && end-k >= 4 {
+			p.markEntries(k, end)
+		}
+		k = end - 1
+	}
+}
+
 // readContents makes anchors of the lines that are linked to pages.
 func (s *sheet) readContents() {
 	seen := map[string]bool{}
@@ -75,6 +135,9 @@ func (s *sheet) readContents() {
 			continue
 		}
 		for _, l := range p.lines {
+			if !l.entry {
+				continue
+			}
 			page, y := p.target(l)
 			t := strings.TrimSpace(reTrail.ReplaceAllString(l.text(), ""))
 			key := normal(t)
@@ -158,11 +221,8 @@ func (s *sheet) bindAnchors() {
 // find is the line of page n that is most like the anchor's title, and how much.
 func (s *sheet) find(a *anchor, n int) (best *line, value float64) {
 	p := s.pages[n]
-	if p.contents && n < 15 && a.why == "contents" {
-		return nil, 0
-	}
 	for k, l := range p.lines {
-		if l.furniture || l.head != nil && l.head.why != "" || len(l.text()) > 220 {
+		if l.furniture || l.entry || l.head != nil && l.head.why != "" || len(l.text()) > 220 {
 			continue
 		}
 		t := l.text()

@@ -3,7 +3,7 @@
 //
 // No step asks a model or a server. Each leaves its finding on the lines and the next goes on from there:
 //
-//	runs -> lines (columns in reading order) -> furniture -> tables -> contents -> headings -> levels -> Markdown
+//	runs -> lines (columns in reading order) -> furniture -> contents -> tables -> headings -> levels -> Markdown
 //
 // Levels come from evidence, the strongest first: the file's outline, a linked table of contents,
 // patterns of titles, style against the body size of the pages around.
@@ -66,7 +66,7 @@ type page struct {
 	lines    []*line
 	gutter   float32 // x between two columns, 0 for none
 	body     float32 // the size most of the text around has
-	contents bool    // it is (part of) a table of contents
+	contents bool    // (part of) the document's table of contents stands on it
 	label    string  // the printed page number
 	links    []content.Link
 }
@@ -79,8 +79,9 @@ func Compose(d *content.Document, o Options) *Result {
 	}
 	s.dropFurniture()
 	s.measure()
-	s.findTables()
 	s.findContents()
+	s.findLists()
+	s.findTables()
 	s.findHeadings()
 	s.bindAnchors()
 	s.setLevels()

@@ -34,6 +34,9 @@ var (
 
 // rows reads the table: cells put together, columns found, wrapped labels joined, headers folded.
 func (t *table) rows() (head []string, body []row) {
+	if t.list {
+		return []string{"", ""}, t.entries()
+	}
 	all := make([]row, 0, len(t.lines))
 	x0, x1 := t.span()
 	for _, l := range t.lines {

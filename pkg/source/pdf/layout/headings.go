@@ -20,14 +20,13 @@ type head struct {
 	why    string
 }
 
+var reContents = regexp.MustCompile(`(?i)^((table\s+of\s+)?contents|inhalt(sverzeichnis)?|содержание|оглавление)$`)
+
 var reDigits = regexp.MustCompile(`^\d{1,3}$`)
 
 // findHeadings marks the lines that look like headings.
 func (s *sheet) findHeadings() {
 	for _, p := range s.pages {
-		if p.contents {
-			continue
-		}
 		bold := p.mostlyBold()
 		for k := range p.lines {
 			p.lines[k].head = p.claim(k, bold)
@@ -56,7 +55,10 @@ func (p *page) mostlyBold() bool {
 func (p *page) claim(k int, boldPage bool) *head {
 	l := p.lines[k]
 	t := l.text()
-	if !l.isText() || len(t) < 3 || len(t) > 180 || len(l.cells) > 2 || reDigits.MatchString(t) || strings.IndexFunc(t, unicode.IsLetter) < 0 {
+	if reContents.MatchString(t) && !l.furniture && l.table == nil {
+		return &head{title: t, style: p.style(l, t), score: p.score(l, t)}
+	}
+	if l.entry || !l.isText() || len(t) < 3 || len(t) > 180 || len(l.cells) > 2 || reDigits.MatchString(t) || strings.IndexFunc(t, unicode.IsLetter) < 0 {
 		return nil
 	}
 	if len(l.cells) == 2 && !numbered(t) && !counted(t) && len(l.cells[0].text) > 6 {
@@ -114,10 +116,20 @@ func (p *page) standsOut(k int, t string, boldPage bool) bool {
 		return true
 	case capitals(t) && len(t) > 6 && l.x1-l.x0 < 0.8*p.w && !strings.HasSuffix(t, "."):
 		return true
+	case reClause.MatchString(t) && len(t) < 140 && p.alone(k):
+		return titled(t) || strings.HasSuffix(t, ":")
 	case l.italic && l.x1-l.x0 < 0.6*p.w && len(t) < 90 && !strings.ContainsAny(t[len(t)-1:], ".,;:"):
 		return k == 0 || l.y0-p.lines[k-1].y1 > p.body*0.35
 	}
 	return false
+}
+
+// alone reports whether line k is a paragraph of its own.
+func (p *page) alone(k int) bool {
+	l := p.lines[k]
+	above := k == 0 || p.lines[k-1].furniture || l.y0-p.lines[k-1].y1 > 0.4*l.size || p.lines[k-1].head != nil
+	below := k+1 == len(p.lines) || p.lines[k+1].furniture || p.lines[k+1].y0-l.y1 > 0.4*l.size
+	return above && below
 }
 
 func (p *page) centred(l *line) bool {

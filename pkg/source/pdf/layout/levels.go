@@ -1,6 +1,9 @@
 package layout
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // open is a heading under which others may stand.
 type open struct {
@@ -26,11 +29,13 @@ func (s *sheet) setLevels() {
 		}
 	}
 	outline := len(s.anchors) > 0 && s.anchors[0].why == "outline"
+	beyond := false // the signatures of a filing
 	var stack []open
 	for _, l := range all {
 		h := l.head
-		if h.why == "" && !outline {
-			fix(h, items)
+		if !outline && items >= 4 {
+			beyond = beyond || h.why == "" && reSigned.MatchString(h.title)
+			fix(h, beyond)
 		}
 		if h.why != "" {
 			stack = append(close(stack, h.level), open{h.score, h.style, h.level, true})
@@ -57,12 +62,21 @@ func (s *sheet) heads() (out []*line) {
 	return out
 }
 
-// fix gives parts and items of a filing their level.
-func fix(h *head, items int) {
+// What stands after the body of a filing begins anew.
+var (
+	reSigned = regexp.MustCompile(`(?i)^signatures?:?$`)
+	reTail   = regexp.MustCompile(`(?i)^(exhibit|ex-)\s*\(?\d|^signatures?:?$|^index to (the )?(consolidated )?financial|^power of attorney$`)
+)
+
+// fix gives parts and items of a filing their level, and roots of their own to signatures and exhibits.
+func fix(h *head, beyond bool) {
 	switch {
+	case beyond && reTail.MatchString(h.title):
+		h.level, h.why = 1, "pattern"
+	case beyond || h.why != "":
 	case rePart.MatchString(h.title) && len(h.title) < 60:
 		h.level, h.why = 1, "pattern"
-	case reItem.MatchString(h.title) && items >= 4:
+	case reItem.MatchString(h.title):
 		h.level, h.why = 2, "pattern"
 	}
 }

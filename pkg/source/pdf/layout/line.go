@@ -29,6 +29,7 @@ type line struct {
 	chars          int
 	column         int // 0: the whole width; 1 left, 2 right
 	furniture      bool
+	entry          bool // of a table of contents or an index
 	table          *table
 	head           *head
 	full           string // its text, made once

@@ -118,7 +118,7 @@ func (w *writer) paragraph(lines []*line) {
 	text := ""
 	var at Place
 	for _, l := range lines {
-		text = w.join(text, l.text())
+		text = w.join(text, w.mend(l, l.text()))
 		at = at.with(l)
 	}
 	if text = clean(text); text == "" {
@@ -136,7 +136,7 @@ func (w *writer) heading(p *page, k int) {
 	for _, m := range p.lines[k : k+1+h.merged] {
 		at = at.with(m)
 	}
-	title := clean(h.title)
+	title := clean(w.mend(l, h.title))
 	if title == "" {
 		return
 	}
@@ -222,6 +222,25 @@ func escapeInline(t string) string {
 		b.WriteByte(t[i])
 	}
 	return b.String()
+}
+
+// mend puts back the second f that fonts of slanted letters lose: "ef ective". It does so where the
+// whole word stands elsewhere in the document, and oftener than the rest by itself.
+func (w *writer) mend(l *line, t string) string {
+	if !l.italic || !strings.Contains(t, "f ") {
+		return t
+	}
+	parts := strings.Split(t, " ")
+	out := parts[:1]
+	for _, b := range parts[1:] {
+		a := out[len(out)-1]
+		if whole := word(a + "f" + b); strings.HasSuffix(a, "f") && w.words[whole] > w.words[word(b)] {
+			out[len(out)-1] = a + "f" + b
+			continue
+		}
+		out = append(out, b)
+	}
+	return strings.Join(out, " ")
 }
 
 // wordCounts counts the words of the document that hold a letter.

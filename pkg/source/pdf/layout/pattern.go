@@ -17,6 +17,7 @@ var (
 	reArticle = regexp.MustCompile(`(?i)^(article|section|chapter|lecture|appendix|exhibit|annex|schedule|глава|раздел|статья|приложение|kapitel|abschnitt|anhang)\s+[\dIVXA-ZА-Я]{1,4}(\.\d{1,2})*\b`)
 	reAlone   = regexp.MustCompile(`(?i)^(article|note|chapter|lecture|глава|раздел)\s+[\dIVXL]{1,5}[.:]?$`)
 	reRunIn   = regexp.MustCompile(`^(?i:section)\s+(\d{1,2})\.(\d{1,2})\.?\s+([^.]{2,90})(\.|$)`)
+	reClause  = regexp.MustCompile(`^(\d{1,2}|[A-Z])(\.\d{1,2}){1,3}\.?\s+[“"]?\p{Lu}`)
 	reYears   = regexp.MustCompile(`(?i)\b(19|20)\d\d\b|in millions|in thousands|total`)
 	reNumber  = regexp.MustCompile(`^[$€£¥]?\s*\(?[$€£¥]?\s*[\d][\d,.]*\s*\)?\s*%?\)?$|^[—–\-]+\s*%?$|^[$€£¥(]+$|^[)%]+$|^\(?\.\d+\)?\s*%?$`)
 )
@@ -29,6 +30,22 @@ func numbered(t string) bool {
 // counted reports whether a title begins with a number or letter of a list.
 func counted(t string) bool {
 	return reDotted.MatchString(t) || reRoman.MatchString(t) || reLetter.MatchString(t)
+}
+
+// titled reports whether the long words of t begin with capitals, as in titles.
+func titled(t string) bool {
+	upper, n := 0, 0
+	for w := range strings.FieldsSeq(t) {
+		r := []rune(w)
+		if len(r) < 4 || !unicode.IsLetter(r[0]) {
+			continue
+		}
+		n++
+		if unicode.IsUpper(r[0]) {
+			upper++
+		}
+	}
+	return n > 0 && upper*5 >= n*4
 }
 
 // filed reports whether a title is a part, item or note of a filing.

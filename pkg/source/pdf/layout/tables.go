@@ -9,6 +9,7 @@ import (
 // table is lines of a page that stand in rows and columns.
 type table struct {
 	lines []*line
+	list  bool // a list with hanging numbers: two columns of text
 }
 
 // findTables marks the lines of tables.
@@ -23,7 +24,7 @@ func (s *sheet) findTables() {
 func (p *page) findTables() int {
 	rows := make([]bool, len(p.lines))
 	for k, l := range p.lines {
-		rows[k] = isRow(l)
+		rows[k] = p.isRow(l)
 	}
 	p.bridge(rows)
 	n := 0
@@ -32,13 +33,13 @@ func (p *page) findTables() int {
 			continue
 		}
 		end := k
-		for end < len(rows) && (rows[end] || p.lines[end].furniture) {
+		for end < len(rows) && (rows[end] || p.lines[end].furniture && p.lines[end].table == nil) {
 			end++
 		}
 		if p.numbers(k, end) >= 2 {
 			t := &table{}
 			for _, l := range p.lines[p.header(k):p.tail(end)] {
-				if !l.furniture {
+				if !l.furniture && l.table == nil {
 					l.table = t
 					t.lines = append(t.lines, l)
 				}
@@ -51,9 +52,12 @@ func (p *page) findTables() int {
 }
 
 // isRow reports whether a line is a row by itself: half of the cells after its first are numbers.
-func isRow(l *line) bool {
-	if l.furniture || len(l.cells) < 2 || filed(l.text()) {
+func (p *page) isRow(l *line) bool {
+	if l.furniture || l.table != nil || len(l.cells) < 2 {
 		return false
+	}
+	if l.entry || filed(l.text()) {
+		return l.entry
 	}
 	n := 0
 	for _, c := range l.cells[1:] {
@@ -67,7 +71,7 @@ func isRow(l *line) bool {
 // numbers counts the rows in lines [from, to).
 func (p *page) numbers(from, to int) (n int) {
 	for _, l := range p.lines[from:to] {
-		if isRow(l) {
+		if p.isRow(l) {
 			n++
 		}
 	}
@@ -100,7 +104,7 @@ func (p *page) bridge(rows []bool) {
 // labels reports whether a line between two rows may be a label, a section or a header among them.
 func (p *page) labels(l, above, below *line) bool {
 	t := l.text()
-	if l.furniture || filed(t) || l.column != above.column || l.column != below.column || below.y0-above.y1 > 14*l.size {
+	if l.furniture || l.table != nil || filed(t) && !l.entry || l.column != above.column || l.column != below.column || below.y0-above.y1 > 14*l.size {
 		return false
 	}
 	if len(l.cells) > 1 {
@@ -132,7 +136,7 @@ func (p *page) header(k int) int {
 	top := k
 	for at := k; at > 0 && k-at < 9; at-- {
 		h, below := p.lines[at-1], p.lines[at]
-		if h.furniture || h.column != first.column || h.y1 < below.y0-2.2*p.body || filed(h.text()) || h.table != nil {
+		if h.furniture || h.column != first.column || h.y1 < below.y0-2.2*p.body || filed(h.text()) && !h.entry || h.table != nil || reContents.MatchString(h.text()) {
 			break
 		}
 		switch {
@@ -162,7 +166,7 @@ func (p *page) tail(end int) int {
 	for end > 0 && end < len(p.lines) {
 		l, before := p.lines[end], p.lines[end-1]
 		first, _ := utf8.DecodeRuneInString(l.text())
-		if l.furniture || len(l.cells) != 1 || l.y0-before.y1 > 0.5*l.size || l.x1 > firstNumber(before)+4 || !unicode.IsLower(first) && first != '(' {
+		if l.furniture || l.table != nil || len(l.cells) != 1 || l.y0-before.y1 > 0.5*l.size || l.x1 > firstNumber(before)+4 || !unicode.IsLower(first) && first != '(' {
 			break
 		}
 		end++
