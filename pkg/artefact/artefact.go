@@ -186,9 +186,19 @@ func (s Store) Highest(ctx context.Context, t doc.Tenant, id doc.ID) (top doc.Ge
 
 // Purge removes the artefacts of every generation up to `to` (included) and returns how many there were.
 func (s Store) Purge(ctx context.Context, t doc.Tenant, id doc.ID, to doc.Generation) (int, error) {
+	return s.purge(ctx, t, id, func(g doc.Generation) bool { return g <= to })
+}
+
+// Drop removes the artefacts of one generation.
+func (s Store) Drop(ctx context.Context, t doc.Tenant, id doc.ID, only doc.Generation) error {
+	_, err := s.purge(ctx, t, id, func(g doc.Generation) bool { return g == only })
+	return err
+}
+
+func (s Store) purge(ctx context.Context, t doc.Tenant, id doc.ID, which func(doc.Generation) bool) (int, error) {
 	var keys []string
 	err := s.Generations(ctx, t, id, func(k string, g doc.Generation) error {
-		if g <= to {
+		if which(g) {
 			keys = append(keys, k)
 		}
 		return nil

@@ -208,6 +208,8 @@ func (r *Runner) settle(ctx context.Context, s Stage, d bus.Delivery, j wire.Job
 		return "retry"
 	case verdict == fault.Superseded:
 		return r.ack(ctx, d, "superseded")
+	case r.over(ctx, j):
+		return r.purge(ctx, d, j)
 	case verdict == fault.Skip:
 		return r.end(ctx, d, j, doc.Skipped, class, err)
 	case verdict == fault.Fail:
@@ -231,6 +233,23 @@ func (r *Runner) ack(ctx context.Context, d bus.Delivery, outcome string) string
 		r.Log.Warn("acknowledge", "subject", d.Message().Subject, "err", err)
 	}
 	return outcome
+}
+
+// over reports whether the version has ended by now, at another stage or in an earlier try that died before it had
+// said so to all: its class and reason stand.
+func (r *Runner) over(ctx context.Context, j wire.Job) bool {
+	rec, err := r.Ledger.Get(ctx, j.Tenant, j.DocID)
+	return err == nil && j.Kind != wire.Removed && rec.Generation == j.Generation && rec.Ended()
+}
+
+// purge asks for the purge of a version that has ended; more than once does no harm.
+func (r *Runner) purge(ctx context.Context, d bus.Delivery, j wire.Job) string {
+	j.Kind = wire.Removed
+	if err := Publish(ctx, r.Bus, wire.Live, Next{Stage: wire.Index, Job: j}); err != nil {
+		_ = d.Nak(retry.Delay(1))
+		return "retry"
+	}
+	return r.ack(ctx, d, "superseded")
 }
 
 // end puts the document into a list and has what it left behind purged.

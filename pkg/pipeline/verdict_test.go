@@ -184,3 +184,28 @@ func TestKnown55AHopelessPurgeEnds(t *testing.T) {
 		}
 	}
 }
+
+// What fails after the version has ended elsewhere says nothing new: class and reason stand, no letter, and the purge is
+// asked for again, for whoever ended it may have died before he could.
+func TestWorkOfAnEndedVersion(t *testing.T) {
+	l := open(t, nil)
+	j := l.job("a.md")
+	if err := l.ledger.End(t.Context(), tenant, j.DocID, j.Generation, doc.Failed, doc.Corrupt, "torn"); err != nil {
+		t.Fatal(err)
+	}
+	for i, err := range []error{errTorn, fault.Failf(doc.Internal, "x"), fault.Skipf(doc.Empty, "x")} {
+		j.Epoch = i
+		l.put(wire.Live, j)
+		stop := l.start(parse(1, func(context.Context, wire.Job) ([]pipeline.Next, error) { return nil, err }))
+		if s := l.await(); s.Outcome != "superseded" {
+			t.Errorf("%v: %s", err, s.Outcome)
+		}
+		stop()
+		if f := l.follows(); len(f) != 1 || f[0].Kind != wire.Removed {
+			t.Errorf("%v: %+v follow", err, f)
+		}
+	}
+	if r := l.record(j); r.Class != doc.Corrupt || r.Reason != "torn" || r.Attempts != 0 || len(l.letters()) != 0 {
+		t.Errorf("record %+v", r)
+	}
+}

@@ -50,6 +50,31 @@ func (w *Worker) write(ctx context.Context, j wire.Job, r ledger.Record) error {
 	if r.Ended() {
 		return w.remove(ctx, j, r)
 	}
+	err := w.raise(ctx, j, r)
+	if v, _ := fault.Of(err); v == fault.Superseded {
+		return errors.Join(err, w.takeBack(ctx, j))
+	}
+	return err
+}
+
+// takeBack removes what was written while the document was deleted or replaced, and purged: it came too late for that
+// purge. A version that is still shown is left to its successor.
+func (w *Worker) takeBack(ctx context.Context, j wire.Job) error {
+	r, err := w.Ledger.Get(ctx, j.Tenant, j.DocID)
+	if err != nil || r.Generation == j.Generation || r.Current == j.Generation {
+		return err
+	}
+	if _, err := w.Index.Purge(ctx, vector.Build(j.Build), j.Tenant, doc.PrefixOf(j.DocID), j.Generation, j.Generation); err != nil {
+		return fmt.Errorf("take back: %w", err)
+	}
+	if r.Vectors == j.Generation {
+		return nil // the successor's cache
+	}
+	return w.Artefacts.Drop(ctx, j.Tenant, j.DocID, j.Generation)
+}
+
+// raise writes what the version lacks to be found at the level of the job.
+func (w *Worker) raise(ctx context.Context, j wire.Job, r ledger.Record) error {
 	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
 	chunks, err := w.Artefacts.Chunks(ctx, ref)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/fingerpost/fingerpost/pkg/blob"
@@ -84,11 +85,14 @@ type tiny struct {
 	buckets map[string]map[string]blob.Info
 	content map[string]string // by ETag: what stands for the object's bytes
 	gets    int
+	mu      sync.Mutex // the query worker reads beside the test
 }
 
 // hold takes over what the store held after o. The list shows the keys of the operation, not the whole bucket: a key that
 // the messages speak of and the list does not show is gone.
 func (s *tiny) hold(o operation, spoken map[string]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	held := s.buckets[o.Bucket]
 	if held == nil {
 		held = map[string]blob.Info{}
@@ -132,6 +136,8 @@ func metaOf(headers map[string]string) map[string]string {
 }
 
 func (s *tiny) Head(ctx context.Context, bucket, key string) (blob.Info, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	held, ok := s.buckets[bucket]
 	if !ok {
 		return s.Store.Head(ctx, bucket, key)
@@ -143,14 +149,16 @@ func (s *tiny) Head(ctx context.Context, bucket, key string) (blob.Info, error) 
 }
 
 func (s *tiny) Get(ctx context.Context, bucket, key string, o blob.GetOptions) (io.ReadCloser, blob.Info, error) {
-	if _, ok := s.buckets[bucket]; !ok {
-		return s.Store.Get(ctx, bucket, key, o)
-	}
-	s.gets++
 	info, err := s.Head(ctx, bucket, key)
 	if err != nil {
 		return nil, info, err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.buckets[bucket]; !ok {
+		return s.Store.Get(ctx, bucket, key, o)
+	}
+	s.gets++
 	text, ok := s.content[info.ETag]
 	if !ok {
 		text = info.ETag
@@ -159,10 +167,13 @@ func (s *tiny) Get(ctx context.Context, bucket, key string, o blob.GetOptions) (
 }
 
 func (s *tiny) List(ctx context.Context, bucket, prefix, after string) iter.Seq2[blob.Info, error] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	held, ok := s.buckets[bucket]
 	if !ok {
 		return s.Store.List(ctx, bucket, prefix, after)
 	}
+	held = maps.Clone(held)
 	return func(yield func(blob.Info, error) bool) {
 		for _, k := range slices.Sorted(maps.Keys(held)) {
 			if strings.HasPrefix(k, prefix) && k > after && !yield(held[k], nil) {
