@@ -54,6 +54,9 @@ type Limits struct {
 
 // Open loads the document table; it returns when the table is complete.
 func (w *Worker) Open(ctx context.Context) error {
+	if err := schemas.Validate("status.request", []byte("{}")); err != nil { // compiles all of them, before the first question
+		return err
+	}
 	w.table = newTable()
 	w.trees = newTrees(w.Limits.Trees, w.Artefacts.Tree)
 	w.gate = newGate(w.Limits.Concurrent)
