@@ -80,12 +80,20 @@ func captions(title []string, b *body) []string {
 	return out
 }
 
+// mayBegin is the first bytes of a caption: of Table, Figure, Box, Abbildung, Exhibit, and of Cyrillic letters.
+var mayBegin = func() (t [256]bool) {
+	for _, c := range []byte("tfbaeTFBAE\xd0\xd1") {
+		t[c] = true
+	}
+	return t
+}()
+
 // isCaption looks at the first bytes before it asks the pattern.
 func isCaption(text string) bool {
 	if len(text) > 24 {
 		text = text[:24]
 	}
-	if text == "" || !strings.ContainsAny(text, "0123456789") || !strings.ContainsAny(text[:1], "tfbaeTFBAE\xd0\xd1") {
+	if text == "" || !strings.ContainsAny(text, "0123456789") || !mayBegin[text[0]] {
 		return false
 	}
 	return captionLine.MatchString(strings.ToLower(text))

@@ -52,7 +52,7 @@ func bracketed(title, tok, tail string) rule {
 		return rule{}
 	}
 	c := tok[1:i]
-	if d := digits(c); d != nil && len(d) == 1 {
+	if d := digits(c); len(d) == 1 {
 		return rule{family: "(1)", rank: rankList, number: number{c, d}, alone: tail == ""}
 	}
 	return lettered(strings.TrimPrefix(title, "("), c, ")")

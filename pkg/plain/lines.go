@@ -49,7 +49,7 @@ func (r *render) uncomment(line []byte) []byte {
 	if bytes.IndexByte(line, '<') < 0 {
 		return line
 	}
-	if open := bytes.LastIndex(line, []byte("<!--")); open >= 0 && bytes.Index(line[open:], []byte("-->")) < 0 {
+	if open := bytes.LastIndex(line, []byte("<!--")); open >= 0 && !bytes.Contains(line[open:], []byte("-->")) {
 		if r.closes(r.at + len(line)) {
 			r.comment = true
 			return line[:open]

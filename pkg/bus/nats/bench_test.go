@@ -62,7 +62,7 @@ func BenchmarkState(b *testing.B) {
 	}
 	rev, body := uint64(0), make([]byte, 400)
 	for b.Loop() {
-		if rev, err = kv.Put(b.Context(), "t.doc", body, rev); err != nil {
+		if _, err = kv.Put(b.Context(), "t.doc", body, rev); err != nil {
 			b.Fatal(err)
 		}
 		if _, rev, err = kv.Get(b.Context(), "t.doc"); err != nil {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/eval"
 	"github.com/fingerpost/fingerpost/pkg/rank"
 	"github.com/fingerpost/fingerpost/pkg/reference"
@@ -115,9 +114,4 @@ func (c *Corpus) places(m Mode, nodes []rank.Node, terms []string) []eval.Place 
 		places[i].Text, places[i].Shown = s.Text, s.Shown
 	}
 	return places
-}
-
-// title is the breadcrumb of a node, for reading results.
-func (c *Corpus) title(p doc.Place) string {
-	return c.by[p.Prefix].name + ": " + strings.Join(c.by[p.Prefix].tree.Path(p.Node), " > ")
 }

@@ -58,19 +58,6 @@ type scan struct {
 	brackets []int // places in out of open '[', the last 32
 }
 
-// run is how many bytes from here on are clean: single blanks between words are.
-func (s *scan) run() int {
-	i := s.at
-	for i < len(s.src) {
-		c := s.src[i]
-		if stops[c] && !(c == ' ' && i > s.at && i+1 < len(s.src) && !stops[s.src[i+1]]) {
-			break
-		}
-		i++
-	}
-	return i - s.at
-}
-
 // stops are the bytes that step looks at.
 var stops = func() (t [256]bool) {
 	for c := range 33 {
