@@ -69,6 +69,6 @@ func root() *cobra.Command {
 	add("run", upCommand(), workerCommand(), demoCommand())
 	add("use", putCommand(), findCommand(), askCommand(), readCommand())
 	add("look", statusCommand(), documentsCommand(), treeCommand(), parseCommand(), evalCommand(), configCommand(), versionCommand())
-	add("keep", auditCommand(), explainCommand(), deadCommand(), reconcileCommand(), eraseCommand())
+	add("keep", doctorCommand(), auditCommand(), explainCommand(), deadCommand(), reconcileCommand(), eraseCommand())
 	return c
 }
