@@ -115,7 +115,7 @@ func TestKnown18StuckConsumerIsRebuilt(t *testing.T) {
 	if got, err := b.Fetch(ctx, by, 1, time.Second); err != nil || len(got) != 1 {
 		t.Fatal(got, err)
 	}
-	die() // the lease of a minute stays with nobody
+	die()                                                           // the lease of a minute stays with nobody
 	natstest.Await(t, "one waits and one is in hand", func() bool { // the counts of what was just stored may come a moment later
 		p, err := b.Progress(t.Context(), by)
 		return err == nil && p.Pending == 1 && p.InHand == 1 && !p.Delivered.IsZero() && p.Acked.IsZero()
