@@ -118,7 +118,8 @@ const (
 	Fresh
 )
 
-// Accept takes what intake found in the bucket. The same bytes make no new generation.
+// Accept takes what intake found in the bucket. The same bytes make no new generation; in another language they do,
+// for their words are analysed anew (their vectors come from the cache).
 func (l *Ledger) Accept(ctx context.Context, o Object) (Record, Change, error) {
 	id := o.ID()
 	floor, err := l.claim(ctx, o.Tenant, id)
@@ -127,7 +128,7 @@ func (l *Ledger) Accept(ctx context.Context, o Object) (Record, Change, error) {
 	}
 	var change Change
 	r, err := l.update(ctx, o.Tenant, id, func(r *Record, found bool) error {
-		if found && r.State != doc.Deleted && r.Version == o.Version {
+		if found && r.State != doc.Deleted && r.Version == o.Version && r.Language == o.Language {
 			change = same(r, o)
 			if change == Nothing {
 				return errUnchanged

@@ -22,6 +22,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/notice"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/wire"
+	"github.com/fingerpost/fingerpost/pkg/words"
 )
 
 // Source maps objects to a tenant.
@@ -117,8 +118,8 @@ func (w *Worker) source(bucket, key string) (Source, bool) {
 func (w *Worker) upsert(ctx context.Context, s Source, info blob.Info) error {
 	o := ledger.Object{Tenant: s.Tenant, Bucket: info.Bucket, Key: info.Key, VersionID: info.VersionID, ETag: info.ETag,
 		Size: info.Size, Language: s.Language, Meta: info.Meta, Dropped: time.Now().UTC()}
-	if l := info.Meta["language"]; l != "" {
-		o.Language = l
+	if l := words.Language(strings.ToLower(info.Meta["language"])); l.Known() { // any other word would be a language to every question
+		o.Language = string(l)
 	}
 	old, err := w.Ledger.Get(ctx, o.Tenant, o.ID())
 	if err != nil && !errors.Is(err, bus.ErrNoKey) {

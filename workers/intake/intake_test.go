@@ -354,3 +354,27 @@ func TestKnown1TheWalkClosesGaps(t *testing.T) {
 		t.Errorf("the next walk finds %+v, %v", g, err)
 	}
 }
+
+// The same bytes in another language are analysed anew, in a new generation, without an embedding. A language that
+// we do not know says nothing.
+func TestAnotherLanguage(t *testing.T) {
+	h := workertest.Open(t, workertest.Config{})
+	const text = "# Haus\n\nDie Häuser stehen am Rand der Stadt.\n"
+	put(t, h, "a.md", text, map[string]string{"language": "en"})
+	h.Settle()
+	h.Embedder.Reset()
+	for _, c := range []struct {
+		language string
+		want     doc.Generation
+		facts    string
+	}{{"en", 1, "en"}, {"EN", 1, "en"}, {"de", 2, "de"}, {"klingon", 3, "de"}, {strings.Repeat("x", 1000), 3, "de"}} {
+		put(t, h, "a.md", text, map[string]string{"language": c.language})
+		h.Settle()
+		if r := h.Record(workertest.ID("a.md")); r.Generation != c.want || r.Facts["language"] != c.facts || r.State != doc.Indexed {
+			t.Errorf("%.10s: generation %d, language %s, %s", c.language, r.Generation, r.Facts["language"], r.State)
+		}
+	}
+	if h.Embedder.Calls() != 0 {
+		t.Errorf("%d calls of the model", h.Embedder.Calls())
+	}
+}
