@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/fingerpost/fingerpost/pkg/plain/inline"
 )
@@ -36,7 +38,7 @@ func (f *finder) around(t *Table) {
 			raw = raw[len(raw)-maxNote:]
 		}
 		text := strings.TrimSpace(strings.TrimLeft(inline.Text(bytes.TrimLeft(raw, "#> \t-")), "#"))
-		if text == "" || isFurniture(text) || len(f.tables) > 0 && noteMark.MatchString(text) {
+		if text == "" || isFurniture(text) || len(f.tables) > 0 && noteMark.MatchString(text) && !(raw[0] == '#' && numberedTitle.MatchString(text)) {
 			continue
 		}
 		if unit, scale, ok := unitText(text); ok {
@@ -110,7 +112,7 @@ var leads = regexp.MustCompile(`follow|table|chart|summar|below|consisted? of|co
 // leadIn is what of the text above leads to a table: its last sentence that says so or ends in a
 // colon, else the last one; 300 bytes at most. sure: it says so, or is as short as a heading.
 func leadIn(s string) (lead string, sure bool) {
-	sentences := strings.SplitAfter(s, ". ")
+	sentences := sentencesOf(s)
 	lead = sentences[len(sentences)-1]
 	for i := len(sentences) - 1; i >= 0 && i >= len(sentences)-20; i-- {
 		if p := strings.TrimSpace(sentences[i]); leads.MatchString(strings.ToLower(p)) || strings.HasSuffix(p, ":") {
@@ -127,6 +129,30 @@ func leadIn(s string) (lead string, sure bool) {
 		lead = lead[len(lead)-300+max(cut, 0):]
 	}
 	return strings.ToValidUTF8(strings.TrimSpace(lead), ""), sure
+}
+
+// numberedTitle is the title of a numbered section, "3. Exhibits", which looks like a footnote.
+var numberedTitle = regexp.MustCompile(`^\d{1,2}\. .{1,80}[^.]$`)
+
+// abbreviated is a text that ends in a word with a full stop that ends no sentence: "the U.S. ",
+// "e.g. ", "Acme Inc. "; or is the number of a title, "3. ".
+var abbreviated = regexp.MustCompile(`^\d{1,2}\. $|(?:^|[\s(.])(?:[a-zA-Z]|[Nn]o|[Ii]nc|[Cc]orp|[Cc]o|[Ll]td|[Ll]lc|[Mm]r|[Mm]rs|[Mm]s|[Dd]r|[Ss]t|[Vv]s|[Aa]pprox|[Ff]ig|[Ss]ec|[Aa]rt|[Jj]r|[Ss]r|cf|et al|etc|тыс|млн|млрд|руб|г)\. $`)
+
+// sentencesOf splits a text after each full stop that ends a sentence: a blank follows, the next
+// letter is not a small one, and the word before is no abbreviation.
+func sentencesOf(s string) []string {
+	var out []string
+	for _, part := range strings.SplitAfter(s, ". ") {
+		if n := len(out); n > 0 {
+			r, _ := utf8.DecodeRuneInString(part)
+			if last := out[n-1]; unicode.IsLower(r) || abbreviated.MatchString(last[max(0, len(last)-12):]) {
+				out[n-1] += part
+				continue
+			}
+		}
+		out = append(out, part)
+	}
+	return out
 }
 
 // noteMark is the mark at the start of a footnote.

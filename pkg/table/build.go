@@ -5,6 +5,7 @@ import "github.com/fingerpost/fingerpost/pkg/doc"
 // build makes heads and rows of the raw rows.
 func (t *Table) build(raw []rawRow) {
 	g := layOut(raw)
+	g.dropHeads()
 	g.fold()
 	n := headRows(&g)
 	g.shiftHead(n)
@@ -16,6 +17,7 @@ func (t *Table) build(raw []rawRow) {
 	for i := n; i < len(g.rows); i++ {
 		b.row(&g.rows[i], i+1 < len(g.rows))
 	}
+	t.nest(b.marks)
 }
 
 // headLabel opens the section that a header row in the body names: "Revenues | 2022 | 2021".
@@ -31,17 +33,21 @@ func (b *builder) headLabel(r *gridRow) {
 	if c.text == "" || c.col > 0 || unit || isPeriod(bareLabel(c.text)) || !b.t.Heads[0].years() {
 		return
 	}
-	b.open(c.text, c.bold)
 	b.t.Rows = append(b.t.Rows, Row{Lines: r.lines, Label: c.text, LabelCell: c.cell(), Section: true})
+	b.marks = append(b.marks, mark{bold: c.bold})
 }
 
-// builder turns the rows below the header into Rows and keeps the section rows above them.
+// builder turns the rows below the header into Rows.
 type builder struct {
-	t        *Table
-	g        *grid
-	sections []section
-	titles   []string // of sections; nil when they changed
-	fresh    bool     // the last row was a section row
+	t     *Table
+	g     *grid
+	marks []mark // one a row
+}
+
+// mark is what the nesting of the rows needs to know of one beside the row itself.
+type mark struct {
+	bold   bool
+	merged []string // texts of its merged cells before the label
 }
 
 func (b *builder) row(r *gridRow, more bool) {
@@ -61,20 +67,12 @@ func (b *builder) row(r *gridRow, more bool) {
 	row := Row{Lines: r.lines, Head: len(b.t.Heads) - 1}
 	merged, bold := row.takeLabel(r)
 	row.takeValues(r)
-	if len(row.Cells) == 0 && row.Label != "" && len(merged) == 0 {
-		row.Section = true
-		b.open(row.Label, bold)
-		row.Parents = b.parents(len(b.sections) - 1)
-	} else {
-		row.Parents = append(b.parents(len(b.sections)), merged...)
-		row.Merged = len(merged)
-		b.fresh = false
-		b.close(&row)
-	}
+	row.Section = len(row.Cells) == 0 && row.Label != "" && len(merged) == 0
 	if _, _, ok := unitText(row.Label); !ok {
 		row.Unit, _, _ = unitInside(row.Label)
 	}
 	b.t.Rows = append(b.t.Rows, row)
+	b.marks = append(b.marks, mark{bold: bold, merged: merged})
 }
 
 // takeLabel finds the label: the first text, before any value. A cell that spans rows heads the

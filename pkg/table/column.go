@@ -133,7 +133,7 @@ func labelPeriod(rows []gridRow) string {
 // (Millions)".
 func bareLabel(text string) string {
 	if unit, _, ok := unitInside(text); ok {
-		text = strings.TrimSpace(strings.Replace(text, "("+unit+")", "", 1))
+		text = strings.TrimSpace(strings.TrimLeft(strings.Replace(text, "("+unit+")", "", 1), " ,"))
 	}
 	return text
 }
@@ -142,17 +142,22 @@ func bareLabel(text string) string {
 func (t *Table) column(path []string, label string, c int) Column {
 	var col Column
 	for _, p := range path {
-		text, _, ok := unitText(p)
-		if !ok {
-			col.Path = append(col.Path, p)
-			continue
+		text, _, alone := unitText(p)
+		inside := false
+		if !alone {
+			text, _, inside = unitInside(p)
 		}
-		if text != t.Unit {
+		if rest := bareLabel(p); inside && (text == t.Unit || isPeriod(rest)) {
+			p = rest
+		} else {
+			inside = false
+		}
+		if !alone && p != "" {
+			col.Path = append(col.Path, p)
+		}
+		if (alone || inside) && text != t.Unit {
 			col.Unit = text
 		}
-	}
-	if len(col.Path) == 0 {
-		col.Path = path
 	}
 	col.Period = periodOf(col.Path)
 	if label != "" && c > 0 && bareYear.MatchString(col.Period) {

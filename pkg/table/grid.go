@@ -4,8 +4,9 @@ import "github.com/fingerpost/fingerpost/pkg/doc"
 
 // grid is a table with its spans laid out: each cell knows its column, from 0.
 type grid struct {
-	rows  []gridRow
-	width int
+	rows    []gridRow
+	width   int
+	dropped bool // rows that hold data were written as header rows
 }
 
 type gridRow struct {

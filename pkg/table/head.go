@@ -8,14 +8,21 @@ func headRows(g *grid) int {
 	for n < len(g.rows) && n < maxHeadRow && (g.rows[n].head || allHeads(&g.rows[n])) {
 		n++
 	}
+	written := n
 	for n > 0 && isData(&g.rows[n-1]) && n > 1 {
 		n--
 	}
 	if n == 1 && isData(&g.rows[0]) && !g.rows[0].head {
 		n = 0
 	}
-	for n > 1 && isTitle(&g.rows[n-1], g.width) {
+	if n == 1 && returns(g) {
+		n = 0
+	}
+	for (n > 1 || n == 1 && (written > n || g.dropped)) && isTitle(&g.rows[n-1], g.width) {
 		n--
+	}
+	if n == 0 && written > 0 {
+		return 0
 	}
 	years := false
 	for i := range g.rows[:n] {
@@ -23,7 +30,7 @@ func headRows(g *grid) int {
 			years = years || g.rows[i].cells[j].col > 0 && hasYear(g.rows[i].cells[j].text)
 		}
 	}
-	for n < len(g.rows) && n < maxHeadRow && continuesHead(&g.rows[n], n == 0, years || n == 0) {
+	for n < len(g.rows) && n < maxHeadRow && continuesHead(&g.rows[n], n == 0, years || n == 0) && !yearsAsData(g, n) {
 		n++
 	}
 	return n

@@ -46,7 +46,28 @@ var hostile = map[string]func(n int) string{
 	"heads": func(n int) string {
 		return "<table>" + strings.Repeat("<tr><td><td>2022<td>2021</tr><tr><td>a<td>1<td>2</tr>", n/53)
 	},
-	"sections":      func(n int) string { return "<table>" + strings.Repeat("<tr><td>Section:</td><td></td></tr>", n/35) },
+	"sections": func(n int) string { return "<table>" + strings.Repeat("<tr><td>Section:</td><td></td></tr>", n/35) },
+	"sums": func(n int) string {
+		return "<table>" + strings.Repeat("<tr><td>S:<tr><td>a<td>100<td>1<tr><td>b<td>200<td>2<tr><td>c<td>300<td>3<tr><td>d<td>7<td>7\n", n/90)
+	},
+	"one section of sums": func(n int) string {
+		return "<table><tr><td>S:" + strings.Repeat("<tr><td>a<td>0<td>0\n<tr><td>b<td>100<td>100\n", n/40)
+	},
+	"own names": func(n int) string {
+		return "<table>" + strings.Repeat("<tr><td>North (gain)/loss of trade:<tr><td>a<td>1", n/90) + strings.Repeat("<tr><td>Total gain of north trade<td>1", n/90)
+	},
+	"one name": func(n int) string {
+		return "<table>" + strings.Repeat("<tr><td>Assets:<tr><td>a<td>1", n/60) + strings.Repeat("<tr><td>Total assets<td>1", n/60)
+	},
+	"heads of repeated rows": func(n int) string {
+		return "<table>" + strings.Repeat("<tr><td colspan=2>h<td>1<tr><td>a<td><td>2<tr><td>b<td><td>3\n", n/62)
+	},
+	"years as values": func(n int) string {
+		return "<table><tr><th>x<th>From<th>To" + strings.Repeat("<tr><td>a<td>2011<td>2023\n", n/26)
+	},
+	"headers that hold data": func(n int) string {
+		return "<table><thead>" + strings.Repeat("<tr><th>a<th>$<th>1,000\n", n/24)
+	},
 	"captions":      func(n int) string { return strings.Repeat("Table 1: x\n\na\n\n1\n\n2\n\n", n/22) },
 	"pictures":      func(n int) string { return strings.Repeat("![](tables/1)\n", n/14) },
 	"notes":         func(n int) string { return strings.Repeat("|a|b|\n|-|-|\n\n(a) note\n", n/23) },

@@ -11,6 +11,7 @@ const (
 	maxHeads    = 64        // headers of one table
 	maxHeadRow  = 8         // rows of one header
 	maxParents  = 6
+	maxLook     = 60   // rows looked at to tell whether one above them is a header
 	maxAhead    = 4    // lines looked at above a table
 	maxNotes    = 100  // footnotes below one table
 	maxNote     = 2000 // bytes of a line that can still be a footnote or a caption

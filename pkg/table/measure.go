@@ -23,10 +23,60 @@ func (t *Table) Measure(r *Row, c *Cell) (unit string, scale float64) {
 			return text, scale
 		}
 	}
-	if excepted(t.Unit, r) {
+	if excepted(t.Unit, r) || priced(t.Unit, c, col.Path) {
 		return "", 1
 	}
 	return t.Unit, t.Scale
+}
+
+// When is the time of one cell: its column's, its row's, or the table's, the first that names its
+// year; the row's year completes a column's, or a label column's, "Years ended December 31,". It
+// is "" when none does.
+func (t *Table) When(r *Row, c *Cell) string {
+	col := t.Column(r, c.Column).Period
+	switch {
+	case hasYear(col):
+		return col
+	case r.Period == "":
+		return t.Period
+	case col == "":
+		col = t.Column(r, 1).Period
+	}
+	if year(r.Period) && col != "" && !hasYear(col) {
+		return col + ", " + r.Period
+	}
+	return r.Period
+}
+
+// counted are things that a unit may count, "Shares in thousands"; prices are column headers of
+// what is no count; perPiece those of what no scale of the table holds for.
+var (
+	counted  = []string{"share", "unit", "option", "award", "rsu", "contract", "employee", "store"}
+	prices   = []string{"price", "value", "cost", "amount", "rate", "percent", "%", "per share", "per unit", "term", "life", "years"}
+	perPiece = []string{"per share", "per unit", "exercise price", "grant price", "share price", "average price", "grant date fair value", "grant-date fair value"}
+)
+
+// priced reports whether the table's unit cannot be that of a cell: it counts things and the cell
+// is money, or stands below the header of a price, a rate or a term.
+func priced(unit string, c *Cell, path []string) bool {
+	head, low := strings.ToLower(strings.Join(path, " ")), strings.ToLower(unit)
+	if hasAny(head, perPiece) {
+		return true
+	}
+	if !hasAny(low, counted) || hasAny(low, []string{"$", "dollar", "except", "million of", "amounts"}) {
+		return false
+	}
+	return strings.ContainsAny(c.Text, "$€£¥") || hasAny(head, prices)
+}
+
+// hasAny reports whether s contains one of the words.
+func hasAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // exceptions are what a unit line excepts, with the words by which a row shows that it is one.

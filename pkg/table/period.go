@@ -28,6 +28,8 @@ var (
 	// bareYear is a year, perhaps with the mark of a footnote.
 	bareYear = regexp.MustCompile(`^` + reYear + `(?:\s*\([a-z0-9]{1,2}\))*$`)
 	someYear = regexp.MustCompile(`\b` + reYear + `\b|\d[./]\d{1,2}[./]\d\d|(?:fy|q[1-4])\W?'?\d\d`)
+	// endsOpen is a text that ends in a date without its year.
+	endsOpen = regexp.MustCompile(`\b` + reMonth + `(?:\s+\d{1,2})?,?$`)
 	// dateEnd is a date that ends in its year.
 	dateEnd = regexp.MustCompile(`(?:` + reMonth + `\s+(?:\d{1,2},?\s+)?|\d{1,2}\.?\s+` + reMonth + `\s+)?` + reYear + `$`)
 )
@@ -119,10 +121,48 @@ func wordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 || c == '$'
 }
 
-// periodOf joins the parts of a header path that are times: "Year Ended", "December 31, 2022".
+// periodTail is the time that begins in one text and ends with the next, the longest; "" when there
+// is none.
+func periodTail(text, next string) string {
+	if len(text)+len(next)+1 > 2*maxPeriod || !hasYear(next) || !endsOpen.MatchString(strings.ToLower(text)) {
+		return ""
+	}
+	for at := 0; ; {
+		if tail := text[at:] + " " + next; isPeriod(tail) {
+			return tail
+		}
+		n := strings.IndexByte(text[at:], ' ')
+		if n < 0 {
+			return ""
+		}
+		at += n + 1
+	}
+}
+
+// rowPeriod is the time that a row's label or its innermost parent names.
+func rowPeriod(r *Row) string {
+	if p := unmarked(r.Label); isPeriod(p) && hasYear(p) {
+		return strings.TrimRight(p, ",: ")
+	}
+	for i := len(r.Parents) - 1; i >= 0; i-- {
+		if p := unmarked(r.Parents[i]); isPeriod(p) && hasYear(p) {
+			return strings.TrimRight(p, ",: ")
+		}
+	}
+	return ""
+}
+
+// periodOf joins the parts of a header path that are times: "Year Ended", "December 31, 2022". A
+// time may begin at the end of one part and end in the next: "Ratios as of December", "31, 2022".
 func periodOf(parts []string) string {
 	var b strings.Builder
-	for _, p := range parts {
+	for i, p := range parts {
+		p = unmarked(p)
+		if i > 0 && !isPeriod(parts[i-1]) && (!isPeriod(p) || year(p)) {
+			if tail := periodTail(parts[i-1], p); tail != "" {
+				p = tail
+			}
+		}
 		if !isPeriod(p) || strings.Contains(b.String(), p) {
 			continue
 		}

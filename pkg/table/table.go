@@ -56,9 +56,11 @@ type Head struct {
 
 // Column is what a header says of one column.
 type Column struct {
-	Path   []string // texts from the top row to the bottom row, each once; without unit texts
-	Period string   // "Year Ended December 31, 2022"; "" when the header gives none
-	Unit   string   // of this column only: "In years"; "" when it is the table's
+	// Path are the texts from the top row to the bottom row, each once. Units are not among them,
+	// but for those within the name of one column, "Life (in years)".
+	Path   []string
+	Period string // "Year Ended December 31, 2022", without marks of footnotes; "" when the header gives none
+	Unit   string // of this column only: "In years"; "" when it is the table's
 }
 
 // Row is one row below a header.
@@ -70,6 +72,7 @@ type Row struct {
 	Merged  int      // how many of Parents, at their end, are merged cells of this row itself
 	Section bool     // a row without values that heads the rows below it
 	Unit    string   // of this row only, from its label: "billions"; "" when it is the table's
+	Period  string   // of this row only: its label, or the innermost parent, that is a time with its year; "" when none is
 	Cells   []Cell   // the values that are not empty, in order; the label is not among them
 	// LabelCell is the label's cell; its Column is 0 when the row has no label.
 	LabelCell Cell

@@ -107,6 +107,15 @@ func unitText(s string) (text string, scale float64, ok bool) {
 	return inner, scale, known && strong
 }
 
+// unmarked is a text without the marks of footnotes at its end.
+func unmarked(s string) string {
+	if n := len(s); n == 0 || s[n-1] != ')' && s[n-1] != '*' {
+		return s
+	}
+	at := max(0, len(s)-40)
+	return s[:at] + footMark.ReplaceAllString(s[at:], "")
+}
+
 // footMark is the mark of a footnote at the end of a text.
 var footMark = regexp.MustCompile(`\s*(?:\([a-z0-9]{1,2}\)|\*+)+$`)
 
