@@ -99,6 +99,13 @@ func (x *Index) forget(name string) {
 	}
 }
 
+// gone drops what is known of a class that a read found missing; a missing tenant says nothing about its class.
+func (x *Index) gone(at tenantClass, err error) {
+	if !strings.Contains(strings.ToLower(err.Error()), "tenant not found") {
+		x.forget(at.class)
+	}
+}
+
 // class is the class of a build's kind; ok is false when there is none.
 func (x *Index) class(ctx context.Context, b vector.Build, k doc.Kind) (c class, ok bool, err error) {
 	name := x.className(b, k)

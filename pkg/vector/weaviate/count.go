@@ -75,6 +75,7 @@ func (x *Index) count(ctx context.Context, b vector.Build, t doc.Tenant, k doc.K
 		return nil
 	})
 	if errors.Is(err, errMissing) {
+		x.gone(tenantClass{c.name, t}, err)
 		return 0, nil
 	}
 	return n, err

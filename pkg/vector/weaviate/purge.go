@@ -57,7 +57,7 @@ func (x *Index) purge(ctx context.Context, b vector.Build, k doc.Kind, q query) 
 
 // delete removes the entries of a window, with the reserved entries written before and after.
 func (x *Index) delete(ctx context.Context, at tenantClass, k doc.Kind, hits []vector.Hit) (n int, err error) {
-	if err := x.rewrite(ctx, at, k); err != nil {
+	if _, err := x.rewrite(ctx, at, k); err != nil {
 		return 0, err
 	}
 	ids := make([]doc.EntryID, len(hits))
@@ -70,6 +70,6 @@ func (x *Index) delete(ctx context.Context, at tenantClass, k doc.Kind, hits []v
 		return err
 	})
 	// Even when the delete failed or the caller went away: some of it may have happened.
-	after := x.rewrite(context.WithoutCancel(ctx), at, k)
+	_, after := x.rewrite(context.WithoutCancel(ctx), at, k)
 	return n, errors.Join(err, after)
 }

@@ -3,6 +3,7 @@ package weaviate
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -110,6 +111,17 @@ func check(t doc.Tenant, k doc.Kind, entries []vector.Entry) (out []object, dim 
 }
 
 func (x *Index) put(ctx context.Context, b vector.Build, t doc.Tenant, k doc.Kind, objects []object, dim int) error {
+	defer x.counts.drop(func(at field) bool { return at.build == b && at.tenant == t && at.kind == k })
+	to := tenantClass{x.className(b, k), t}
+	err := x.putInto(ctx, b, k, to, objects, dim)
+	if errors.Is(err, errMissing) { // another process dropped the build: what was known of it is gone
+		x.forget(to.class)
+		err = x.putInto(ctx, b, k, to, objects, dim)
+	}
+	return err
+}
+
+func (x *Index) putInto(ctx context.Context, b vector.Build, k doc.Kind, to tenantClass, objects []object, dim int) error {
 	c, err := x.ensure(ctx, b, k, dim)
 	if err != nil {
 		return err
@@ -117,10 +129,9 @@ func (x *Index) put(ctx context.Context, b vector.Build, t doc.Tenant, k doc.Kin
 	if c.dim != dim {
 		return fmt.Errorf("%w: it has %d dimensions, build %d has %d", vector.ErrVector, dim, b, c.dim)
 	}
-	defer x.counts.drop(func(at field) bool { return at.build == b && at.tenant == t && at.kind == k })
-	to := tenantClass{c.name, t}
 	if x.mustGuard(to, k, objects) {
-		objects = append(reserve(k), objects...)
+		entries, _ := reserve(k)
+		objects = append(entries, objects...)
 	}
 	if err := x.send(ctx, to, objects); err != nil {
 		return err

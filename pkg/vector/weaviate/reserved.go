@@ -14,8 +14,7 @@ import (
 // its pull request 10102). So each class by words holds two reserved entries a tenant, and they are rewritten
 // before and after every deletion: then no such write is without words.
 //
-// They are two, of different lengths, so that the fault can be seen (Damaged): their scores for the word they share are equal
-// only when lengths count for nothing. Their lengths are typical of their kind, so that the mean stays where it is. They
+// They are two, of different lengths, so that the fault can be seen (see health.go). Their lengths are typical of their kind, so that the mean stays where it is. They
 // are found by no question, and Each, Count, Purge and Frequencies know nothing of them.
 
 // The reserved ids: the zero id, which a walk begins behind, and the last two.
@@ -38,10 +37,8 @@ func isReserved(id doc.EntryID) bool {
 
 // The reserved entries' words. They begin with the mark, so no term is one of them.
 const (
-	reservedDoc  = "reserved"
-	reservedWord = mark + "reserved"
-	fillWord     = mark + "fill"
-	nonces       = 1000 // distinct words that make a rewritten entry differ from the one before
+	reservedDoc = "reserved"
+	fillWord    = mark + "fill"
 )
 
 // lengths are words of the two entries of a kind, about a half and one and a half of its mean.
@@ -52,17 +49,18 @@ func lengths(k doc.Kind) [2]int {
 	return [2]int{4, 12}
 }
 
-// reserve is the reserved entries of a kind by words, written anew: never the same twice in a row.
-func reserve(k doc.Kind) (out []object) {
+// reserve is the reserved entries of a kind by words, written anew, and the word that only they have: a new one each
+// time, because a rewrite of the same words is none.
+func reserve(k doc.Kind) (out []object, word string) {
+	word = fmt.Sprintf("%s%08x", mark, rand.Uint32())
 	for i, n := range lengths(k) {
 		o := object{id: reservedIDs[i], doc: reservedDoc, words: map[string]string{}}
-		text := fmt.Sprintf("%s %s%d%s", reservedWord, mark, rand.IntN(nonces), strings.Repeat(" "+fillWord, n-2))
 		for _, f := range searchable(k) {
-			o.words[string(f)] = text
+			o.words[string(f)] = word + strings.Repeat(" "+fillWord, n-1)
 		}
 		out = append(out, o)
 	}
-	return out
+	return out, word
 }
 
 // mustGuard is whether a write of these objects takes the reserved entries along: the first of this process, and one
@@ -93,14 +91,15 @@ func (x *Index) guard(at tenantClass) {
 	x.guarded[at] = true
 }
 
-// rewrite writes the reserved entries of a class by words anew.
-func (x *Index) rewrite(ctx context.Context, at tenantClass, k doc.Kind) error {
+// rewrite writes the reserved entries of a class by words anew, and gives the word that only they have.
+func (x *Index) rewrite(ctx context.Context, at tenantClass, k doc.Kind) (word string, err error) {
 	if len(searchable(k)) == 0 {
-		return nil
+		return "", nil
 	}
-	if err := x.send(ctx, at, reserve(k)); err != nil {
-		return fmt.Errorf("reserved entries: %w", err)
+	entries, word := reserve(k)
+	if err := x.send(ctx, at, entries); err != nil {
+		return "", fmt.Errorf("reserved entries: %w", err)
 	}
 	x.guard(at)
-	return nil
+	return word, nil
 }

@@ -82,6 +82,7 @@ func (x *Index) list(ctx context.Context, b vector.Build, k doc.Kind, q query) (
 		return err
 	})
 	if errors.Is(err, errMissing) {
+		x.gone(q.tenantClass, err)
 		return nil, nil
 	}
 	return hits, err
