@@ -19,6 +19,7 @@ type anchor struct {
 	why   string
 	x     float32 // how far it is indented in the contents
 	line  *line   // where it was found
+	guess bool    // the contents do not say where it is
 }
 
 const minOutline = 5 // an outline with fewer entries says too little
@@ -130,6 +131,7 @@ func (p *page) findIndex() {
 // readContents makes anchors of the lines that are linked to pages.
 func (s *sheet) readContents() {
 	seen := map[string]bool{}
+	var waiting []*anchor // entries that lead nowhere stand where the next one leads
 	for _, p := range s.pages {
 		if !p.contents {
 			continue
@@ -141,10 +143,19 @@ func (s *sheet) readContents() {
 			page, y := p.target(l)
 			t := strings.TrimSpace(reTrail.ReplaceAllString(l.text(), ""))
 			key := normal(t)
+			if page < 0 && (rePart.MatchString(t) || reItem.MatchString(t)) && len(t) < 80 {
+				waiting = append(waiting, &anchor{title: t, level: entryLevel(t), why: "contents", x: l.x0, guess: true})
+				continue
+			}
 			if page < 0 || page == p.n || len(t) < 3 || len(t) > 250 || seen[key] || key == "table of contents" || strings.IndexFunc(t, unicode.IsLetter) < 0 {
 				continue
 			}
 			seen[key] = true
+			for _, a := range waiting {
+				a.page, a.y = page, y
+				s.anchors = append(s.anchors, a)
+			}
+			waiting = nil
 			s.anchors = append(s.anchors, &anchor{title: t, level: entryLevel(t), page: page, y: y, why: "contents", x: l.x0})
 		}
 	}
@@ -202,11 +213,18 @@ func (s *sheet) levelByIndent() {
 // bindAnchors finds the line that each anchor means.
 func (s *sheet) bindAnchors() {
 	for _, a := range s.anchors {
+		if a.guess {
+			if !s.claimed(a) {
+				s.stand(a)
+			}
+			continue
+		}
 		best, value := s.find(a, a.page)
-		if best == nil && a.page+1 < len(s.pages) {
+		if value < 0.72 && a.page+1 < len(s.pages) {
 			best, value = s.find(a, a.page+1)
 		}
 		if best == nil || value < 0.72 {
+			s.stand(a)
 			continue
 		}
 		if best.head == nil {
@@ -215,6 +233,57 @@ func (s *sheet) bindAnchors() {
 		}
 		best.head.level, best.head.why = a.level, a.why
 		a.line = best
+	}
+	s.dropDoubles()
+}
+
+// claimed reports whether a line looks like the part or item that a names.
+func (s *sheet) claimed(a *anchor) bool {
+	key := func(t string) string { return itemOf(t) + normal(rePart.FindString(t)) }
+	for _, p := range s.pages {
+		for _, l := range p.lines {
+			if l.head != nil && key(l.head.title) == key(a.title) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// itemOf is the item a title names, as "item 7a"; "" for none.
+func itemOf(t string) string { return normal(reItem.FindString(t)) }
+
+// dropDoubles gives up lines that look like an item when the contents have led to that item elsewhere: a
+// sentence may begin with "Item 8".
+func (s *sheet) dropDoubles() {
+	known := map[string]bool{}
+	for _, a := range s.anchors {
+		if m := itemOf(a.title); m != "" && a.line != nil && itemOf(a.line.head.title) == m {
+			known[m] = true
+		}
+	}
+	for _, p := range s.pages {
+		for _, l := range p.lines {
+			if l.head != nil && l.head.why == "" && !l.bold && !capitals(l.head.title) && known[itemOf(l.head.title)] {
+				l.head = nil
+			}
+		}
+	}
+}
+
+// stand puts a heading that was found nowhere at its place, when it is one that others stand under: a part or an
+// item of the contents, any entry of the outline.
+func (s *sheet) stand(a *anchor) {
+	if a.why == "contents" && a.level > 2 {
+		return
+	}
+	p := s.pages[a.page]
+	for _, l := range p.lines {
+		if l.furniture || a.y >= 0 && l.y1 < a.y-2 {
+			continue
+		}
+		l.before = append(l.before, &head{title: a.title, level: a.level, why: a.why, score: 1000})
+		return
 	}
 }
 
@@ -228,6 +297,8 @@ func (s *sheet) find(a *anchor, n int) (best *line, value float64) {
 		t := l.text()
 		if l.head != nil {
 			t = l.head.title
+		} else if len(l.cells) == 2 && l.table == nil && alike(l.cells[0].text, a.title) > alike(t, a.title) {
+			t = l.cells[0].text
 		} else if k+1 < len(p.lines) && len(t) < 110 {
 			if two := t + " " + p.lines[k+1].text(); alike(two, a.title) > max(0.8, alike(t, a.title)+0.1) {
 				t = two
@@ -236,6 +307,9 @@ func (s *sheet) find(a *anchor, n int) (best *line, value float64) {
 		v := max(alike(t, a.title), alike(t, "item "+a.title))
 		if l.head != nil {
 			v += 0.15
+		}
+		if m := itemOf(a.title); m != "" && m == itemOf(t) && v > 0.4 {
+			v += 0.4
 		}
 		if a.y >= 0 && n == a.page {
 			switch dy := math.Abs(float64(l.y0 - a.y)); {

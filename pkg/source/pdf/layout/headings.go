@@ -22,6 +22,9 @@ type head struct {
 
 var reContents = regexp.MustCompile(`(?i)^((table\s+of\s+)?contents|inhalt(sverzeichnis)?|содержание|оглавление)$`)
 
+// reRemark is what stands under statements and tables in the style of titles.
+var reRemark = regexp.MustCompile(`(?i)^\(?(see |the )?accompanying notes|^see notes|^\(?(dollars |amounts )?(in|except) (millions|thousands|billions)|^\(?unaudited\)?$|^\(?continued\)?$|^total\b|^\$`)
+
 var reDigits = regexp.MustCompile(`^\d{1,3}$`)
 
 // findHeadings marks the lines that look like headings.
@@ -57,6 +60,9 @@ func (p *page) claim(k int, boldPage bool) *head {
 	t := l.text()
 	if reContents.MatchString(t) && !l.furniture && l.table == nil {
 		return &head{title: t, style: p.style(l, t), score: p.score(l, t)}
+	}
+	if reRemark.MatchString(t) {
+		return nil
 	}
 	if l.entry || !l.isText() || len(t) < 3 || len(t) > 180 || len(l.cells) > 2 || reDigits.MatchString(t) || strings.IndexFunc(t, unicode.IsLetter) < 0 {
 		return nil
@@ -98,7 +104,7 @@ func (p *page) runIn(l *line, t string) *head {
 	if m == nil || m[4] != "." && l.x1-l.x0 >= 0.6*p.w {
 		return nil
 	}
-	return &head{title: strings.TrimSuffix(strings.TrimSpace(m[0]), "."), rest: strings.TrimSpace(t[len(m[0]):]), style: "section", score: float64(l.size) * 10}
+	return &head{title: strings.TrimSuffix(strings.TrimSpace(m[0]), "."), rest: strings.TrimSpace(t[len(m[0]):]), style: styleSection, score: float64(l.size) * 10}
 }
 
 // standsOut reports whether line k differs from the text around it as headings do.
@@ -111,6 +117,8 @@ func (p *page) standsOut(k int, t string, boldPage bool) bool {
 	case l.bold && !boldPage:
 		return true
 	case numbered(t) && len(t) < 140 && capitals(t):
+		return true
+	case filed(t) && len(t) < 170 && (l.bold || p.alone(k) && titled(t)):
 		return true
 	case counted(t) && l.bold:
 		return true
@@ -183,7 +191,7 @@ func (p *page) mergeHeads() {
 // continues reports whether line j goes on the title of line k, all lines between being part of it.
 func (p *page) continues(k, j int) bool {
 	l, n, before := p.lines[k], p.lines[j], p.lines[j-1]
-	if n.head == nil || n.head.style == "section" || l.head.style == "section" || n.bold != l.bold || n.italic != l.italic ||
+	if n.head == nil || n.head.style == styleSection || l.head.style == styleSection || n.bold != l.bold || n.italic != l.italic ||
 		abs(n.size-l.size) >= 0.6 || n.column != l.column || n.y0 <= before.y0 {
 		return false
 	}

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -16,57 +17,87 @@ type open struct {
 // maxLevel is what Markdown has.
 const maxLevel = 6
 
+// Styles of headings whose kind is known; every other style is how a heading looks.
+const (
+	styleNote      = "note"      // a note of financial statements, a chapter, an article
+	styleStatement = "statement" // a financial statement, a report on them
+	styleNotes     = "notes"     // the notes as a whole
+	styleSection   = "section"   // a run-in section of a contract
+	styleList      = "list"      // begins with numerals, letters or numbers
+)
+
+// ladder is the state while headings get their levels.
+type ladder struct {
+	stack   []open
+	items   int  // items of a filing in the document
+	dotted  int  // titles with numbers such as 3.1
+	outline bool // the file's outline says the levels
+	beyond  bool // past the signatures of a filing
+	note    int  // the number of the last note
+}
+
+// What stands after the body of a filing begins anew.
+var (
+	reSigned    = regexp.MustCompile(`(?i)^signatures?:?$`)
+	reTail      = regexp.MustCompile(`(?i)^(exhibit|ex-)\s*\(?\d|^signatures?:?$|^index to (the )?(consolidated )?financial|^power of attorney$`)
+	reStatement = regexp.MustCompile(`(?i)^(the )?((un)?audited |interim |condensed |consolidated |combined |supplemental )*(statements? of|balance sheets?|income statements?|cash flow statements?)\b|^reports? of independent|^management['’]?s (annual )?(report on|responsibility)`)
+	reNotes     = regexp.MustCompile(`(?i)(^|\b)notes to (the )?(\w+ ){0,3}financial statements`)
+	reCount     = regexp.MustCompile(`^(?:(?i:note)\s+)?(\d{1,2})\b\s*[.:\-–—)]?\s*\p{Lu}`)
+)
+
 // setLevels gives every heading its level: known ones first, then patterns, then style within what is open.
 func (s *sheet) setLevels() {
 	all := s.heads()
-	items, dotted := 0, 0
-	for _, l := range all {
-		if reItem.MatchString(l.head.title) {
-			items++
+	d := &ladder{outline: len(s.anchors) > 0 && s.anchors[0].why == "outline"}
+	for _, h := range all {
+		if reItem.MatchString(h.title) {
+			d.items++
 		}
-		if m := reDotted.FindStringSubmatch(l.head.title); m != nil && strings.Contains(m[1], ".") {
-			dotted++
+		if m := reDotted.FindStringSubmatch(h.title); m != nil && strings.Contains(m[1], ".") {
+			d.dotted++
 		}
 	}
-	outline := len(s.anchors) > 0 && s.anchors[0].why == "outline"
-	beyond := false // the signatures of a filing
-	var stack []open
-	for _, l := range all {
-		h := l.head
-		if !outline && items >= 4 {
-			beyond = beyond || h.why == "" && reSigned.MatchString(h.title)
-			fix(h, beyond)
-		}
-		if h.why != "" {
-			stack = append(close(stack, h.level), open{h.score, h.style, h.level, true})
-			continue
-		}
-		if m := reDotted.FindStringSubmatch(h.title); m != nil && items < 4 && (dotted >= 3 || strings.Contains(m[1], ".")) {
-			h.level, h.why = strings.Count(m[1], ".")+1, "number"
-			stack = append(close(stack, h.level), open{h.score, h.style, h.level, false})
-			continue
-		}
-		stack = place(stack, h, items)
+	for _, h := range all {
+		d.put(h)
 	}
 }
 
-// heads are the lines with a heading, in order.
-func (s *sheet) heads() (out []*line) {
+// filing reports whether the document has the items of a filing.
+func (d *ladder) filing() bool { return d.items >= 4 }
+
+// put gives one heading its level and opens it.
+func (d *ladder) put(h *head) {
+	if !d.outline && d.filing() {
+		d.beyond = d.beyond || reSigned.MatchString(h.title)
+		fix(h, d.beyond)
+	}
+	if h.why != "" && !(d.filing() && !d.outline && h.level > 2) {
+		d.close(h.level)
+		d.stack = append(d.stack, open{h.score, h.style, h.level, true})
+		d.note = 0
+		return
+	}
+	if m := reDotted.FindStringSubmatch(h.title); m != nil && !d.filing() && (d.dotted >= 3 || strings.Contains(m[1], ".")) {
+		h.level, h.why = strings.Count(m[1], ".")+1, "number"
+		d.close(h.level)
+		d.stack = append(d.stack, open{h.score, h.style, h.level, false})
+		return
+	}
+	d.place(h, d.style(h))
+}
+
+// heads are the headings in order.
+func (s *sheet) heads() (out []*head) {
 	for _, p := range s.pages {
 		for _, l := range p.lines {
+			out = append(out, l.before...)
 			if l.head != nil {
-				out = append(out, l)
+				out = append(out, l.head)
 			}
 		}
 	}
 	return out
 }
-
-// What stands after the body of a filing begins anew.
-var (
-	reSigned = regexp.MustCompile(`(?i)^signatures?:?$`)
-	reTail   = regexp.MustCompile(`(?i)^(exhibit|ex-)\s*\(?\d|^signatures?:?$|^index to (the )?(consolidated )?financial|^power of attorney$`)
-)
 
 // fix gives parts and items of a filing their level, and roots of their own to signatures and exhibits.
 func fix(h *head, beyond bool) {
@@ -82,58 +113,109 @@ func fix(h *head, beyond bool) {
 }
 
 // close takes what is as deep as level or deeper from the stack.
-func close(stack []open, level int) []open {
-	for len(stack) > 0 && stack[len(stack)-1].level >= level {
-		stack = stack[:len(stack)-1]
+func (d *ladder) close(level int) {
+	for len(d.stack) > 0 && d.top().level >= level {
+		d.stack = d.stack[:len(d.stack)-1]
 	}
-	return stack
 }
+
+func (d *ladder) top() open { return d.stack[len(d.stack)-1] }
 
 // place puts a heading of unknown level under what is open: beside the last of the same style, else
 // below what stands out more.
-func place(stack []open, h *head, items int) []open {
-	key := styleKey(h, items)
-	at := len(stack) - 1
-	for at >= 0 && !stack[at].fixed && stack[at].style != key {
+func (d *ladder) place(h *head, style string) {
+	at := len(d.stack) - 1
+	for at >= 0 && !d.stack[at].fixed && d.stack[at].style != style {
 		at--
 	}
-	switch {
-	case at >= 0 && !stack[at].fixed:
-		stack = stack[:at]
-	case key == "note":
-		for len(stack) > 0 && !stack[len(stack)-1].fixed {
-			stack = stack[:len(stack)-1]
-		}
-	case !strings.HasPrefix(key, "list") && key != "section":
-		for len(stack) > 0 {
-			top := stack[len(stack)-1]
-			if top.fixed || strings.HasPrefix(top.style, "list") || top.style == "note" || top.score > h.score {
-				break
-			}
-			stack = stack[:len(stack)-1]
+	if at >= 0 && !d.stack[at].fixed {
+		d.stack = d.stack[:at]
+	} else {
+		for len(d.stack) > 0 && d.yields(d.top(), h, style) {
+			d.stack = d.stack[:len(d.stack)-1]
 		}
 	}
-	h.level, h.why = 1, "style"
-	if len(stack) > 0 {
-		h.level = min(stack[len(stack)-1].level+1, maxLevel)
+	if h.level = 1; len(d.stack) > 0 {
+		h.level = min(d.top().level+1, maxLevel)
 	}
-	return append(stack, open{h.score, key, h.level, false})
+	if h.why == "" {
+		h.why = "style"
+	}
+	d.stack = append(d.stack, open{h.score, style, h.level, false})
 }
 
-// styleKey is equal for headings that stand beside each other.
-func styleKey(h *head, items int) string {
+// yields reports whether the open heading ends where h of that style begins.
+func (d *ladder) yields(top open, h *head, style string) bool {
+	if top.fixed {
+		return false
+	}
+	switch style {
+	case styleStatement, styleNotes:
+		return true
+	case styleNote:
+		return top.style != styleNotes
+	case styleSection:
+		return false
+	}
+	if strings.HasPrefix(style, styleList) || strings.HasPrefix(top.style, styleList) {
+		return false
+	}
+	switch top.style {
+	case styleNote, styleNotes, styleStatement:
+		return false
+	}
+	return top.score <= h.score
+}
+
+// style is equal for headings that stand beside each other.
+func (d *ladder) style(h *head) string {
 	low := strings.ToLower(h.title)
 	switch {
-	case reNote.MatchString(h.title), reArticle.MatchString(h.title) && (strings.HasPrefix(low, "article") || strings.HasPrefix(low, "chapter")):
-		return "note"
-	case items >= 4 || h.style == "section":
+	case reArticle.MatchString(h.title) && (strings.HasPrefix(low, "article") || strings.HasPrefix(low, "chapter")):
+		return styleNote
+	case d.filing() && reNotes.MatchString(h.title) && len(h.title) < 110:
+		d.note = 0
+		return styleNotes
+	case d.filing() && reStatement.MatchString(h.title):
+		return styleStatement
+	case d.isNote(h):
+		return styleNote
+	case d.filing() || h.style == styleSection:
 		return h.style
 	case reRoman.MatchString(h.title) && !strings.HasPrefix(h.title, "C.") && !strings.HasPrefix(h.title, "D."):
-		return "list roman"
+		return styleList + " roman"
 	case reLetter.MatchString(h.title):
-		return "list letter"
+		return styleList + " letter"
 	case reDotted.MatchString(h.title):
-		return "list number"
+		return styleList + " number"
 	}
 	return h.style
+}
+
+// isNote reports whether h is the next note of financial statements: it names itself so, or counts on
+// from the last one under the heading of the notes.
+func (d *ladder) isNote(h *head) bool {
+	m := reCount.FindStringSubmatch(h.title)
+	n := 0
+	if m != nil {
+		n, _ = strconv.Atoi(m[1])
+	}
+	if reNote.MatchString(h.title) {
+		d.note = max(n, d.note)
+		return true
+	}
+	if n == 0 || n != d.note+1 || !d.inNotes() {
+		return false
+	}
+	d.note = n
+	return true
+}
+
+func (d *ladder) inNotes() bool {
+	for _, o := range d.stack {
+		if o.style == styleNotes {
+			return true
+		}
+	}
+	return false
 }

@@ -32,7 +32,8 @@ type line struct {
 	entry          bool // of a table of contents or an index
 	table          *table
 	head           *head
-	full           string // its text, made once
+	before         []*head // synthetic headings that stand before it
+	full           string  // its text, made once
 }
 
 // text is all of the line, cells parted by one blank.

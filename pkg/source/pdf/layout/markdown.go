@@ -56,9 +56,16 @@ func (w *writer) page(p *page) {
 		if l.furniture {
 			continue
 		}
-		if skip > 0 {
+		if skip > 0 && len(l.before) == 0 {
 			skip--
 			continue
+		}
+		skip = 0
+		if len(l.before) > 0 {
+			flush()
+			for _, h := range l.before {
+				w.synthetic(h, l)
+			}
 		}
 		if l.head != nil {
 			flush()
@@ -136,15 +143,23 @@ func (w *writer) heading(p *page, k int) {
 	for _, m := range p.lines[k : k+1+h.merged] {
 		at = at.with(m)
 	}
-	title := clean(w.mend(l, h.title))
+	w.title(h, clean(w.mend(l, h.title)), at, false)
+}
+
+// synthetic writes a heading that stands nowhere, before line l.
+func (w *writer) synthetic(h *head, l *line) {
+	at := placeOf(l)
+	at.Y1 = at.Y0
+	w.title(h, clean(h.title), at, true)
+}
+
+func (w *writer) title(h *head, title string, at Place, synthetic bool) {
 	if title == "" {
 		return
 	}
 	w.blank()
-	level := max(1, min(h.level, maxLevel))
-	w.out.Headings = append(w.out.Headings, Heading{Line: len(w.places) + 1, Page: p.n + 1, Level: h.level, Title: title,
-		Why: strings.TrimSuffix(h.why, " synthetic"), Synthetic: strings.HasSuffix(h.why, " synthetic")})
-	w.line(strings.Repeat("#", level)+" "+escapeInline(title), at)
+	w.out.Headings = append(w.out.Headings, Heading{Line: len(w.places) + 1, Page: at.Page, Level: h.level, Title: title, Why: h.why, Synthetic: synthetic})
+	w.line(strings.Repeat("#", max(1, min(h.level, maxLevel)))+" "+escapeInline(title), at)
 	w.blank()
 }
 

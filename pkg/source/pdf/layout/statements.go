@@ -53,8 +53,10 @@ func (s *sheet) levelsAbove() []int {
 	level := 0
 	for i, p := range s.pages {
 		for _, l := range p.lines {
-			if l.head != nil && l.head.why != "style" {
-				level = l.head.level
+			for _, h := range append(l.before, l.head) {
+				if h != nil && h.why != "style" {
+					level = h.level
+				}
 			}
 		}
 		out[i] = min(level+1, maxLevel)
@@ -91,14 +93,14 @@ func (st *statement) fits(labels []string) bool {
 // name gives the page's statement a heading, unless it has one.
 func (p *page) name(st *statement, level int) {
 	var line *line
-	for _, l := range p.lines {
+	for k, l := range p.lines {
 		if l.table != nil {
 			break
 		}
 		if l.head != nil && st.named.MatchString(l.head.title) {
 			return
 		}
-		if line == nil && !l.furniture && l.head == nil && len(l.text()) < 120 && st.named.MatchString(l.text()) && begins(l.text()) {
+		if t := l.cells[0].text; line == nil && !l.furniture && l.head == nil && len(t) < 100 && st.named.MatchString(t) && begins(t) && (len(l.cells) > 1 || p.alone(k) || l.x1-l.x0 < 0.6*p.w) {
 			line = l
 		}
 	}
@@ -108,7 +110,7 @@ func (p *page) name(st *statement, level int) {
 	}
 	for _, l := range p.lines {
 		if l.table != nil {
-			l.head = &head{title: st.title, level: level, why: "statement synthetic"}
+			l.before = append(l.before, &head{title: st.title, level: level, why: "statement"})
 			return
 		}
 	}

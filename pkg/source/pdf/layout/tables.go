@@ -136,7 +136,7 @@ func (p *page) header(k int) int {
 	top := k
 	for at := k; at > 0 && k-at < 9; at-- {
 		h, below := p.lines[at-1], p.lines[at]
-		if h.furniture || h.column != first.column || h.y1 < below.y0-2.2*p.body || filed(h.text()) && !h.entry || h.table != nil || reContents.MatchString(h.text()) {
+		if h.furniture || h.column != first.column || h.y1 < below.y0-2.2*p.body || filed(h.text()) && !h.entry || h.table != nil || titles(h) {
 			break
 		}
 		switch {
@@ -152,6 +152,23 @@ func (p *page) header(k int) int {
 		}
 	}
 	return top
+}
+
+// titles reports whether a line names a statement or the contents, and so stands above the table rather than in it.
+func titles(l *line) bool {
+	first := l.cells[0]
+	if reContents.MatchString(l.text()) {
+		return true
+	}
+	if !first.bold && !capitals(first.text) || len(first.text) < 12 {
+		return false
+	}
+	for i := range statements {
+		if statements[i].named.MatchString(first.text) {
+			return true
+		}
+	}
+	return false
 }
 
 // leads reports whether the label at k may stand between the header and the first row: it goes on in the next
