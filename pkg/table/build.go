@@ -15,7 +15,7 @@ func (t *Table) build(raw []rawRow) {
 		b.headLabel(&g.rows[n-1])
 	}
 	for i := n; i < len(g.rows); i++ {
-		b.row(&g.rows[i], i+1 < len(g.rows))
+		b.row(&g.rows[i], g.rows[i+1:])
 	}
 	t.nest(b.marks)
 }
@@ -50,7 +50,7 @@ type mark struct {
 	merged []string // texts of its merged cells before the label
 }
 
-func (b *builder) row(r *gridRow, more bool) {
+func (b *builder) row(r *gridRow, below []gridRow) {
 	filled := 0
 	for i := range r.cells {
 		if r.cells[i].text != "" {
@@ -60,7 +60,7 @@ func (b *builder) row(r *gridRow, more bool) {
 	if filled == 0 {
 		return
 	}
-	if more && len(b.t.Heads) < maxHeads && repeatsHead(r, filled) {
+	if len(below) > 0 && len(b.t.Heads) < maxHeads && repeatsHead(r, filled) && !yearsBelow(r, below) {
 		b.t.addHead(b.g, []gridRow{*r})
 		return
 	}

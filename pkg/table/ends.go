@@ -130,8 +130,8 @@ func (n *nester) vacant(i int) bool {
 }
 
 // heads reports whether row i heads the rows below it although it has values. Either its label
-// covers more columns than theirs, or its values stand in other columns, and theirs are labels
-// that return further down while its own does not; or its values are the header of a column.
+// covers more columns than theirs, or its values stand in other columns, and the label below
+// returns further down, below such rows each time, while its own does not; or its values are the header of a column.
 func (n *nester) heads(i int) bool {
 	if i+1 >= len(n.rows) {
 		return false
@@ -140,10 +140,20 @@ func (n *nester) heads(i int) bool {
 	if !mayHead(row, next) || sumWords[firstWord(next.Label)] || len(n.marks[i].merged) > 0 {
 		return false
 	}
-	if n.names.count[row.Label] == 1 && n.names.count[next.Label] > 1 && keyOf(next.Label) != "other" {
+	count, apart := n.names.count[next.Label], disjoint(row, next)
+	if n.names.count[row.Label] == 1 && count > 1 && count == n.names.headed[next.Label] && keyOf(next.Label) != "other" && (!apart || n.two(i+1)) {
 		return true
 	}
-	return disjoint(row, next) && n.headsColumn(i)
+	return apart && n.headsColumn(i)
+}
+
+// two reports whether the rows i and i+1 return together and have values in the same columns.
+func (n *nester) two(i int) bool {
+	if i+1 >= len(n.rows) {
+		return false
+	}
+	a, b := &n.rows[i], &n.rows[i+1]
+	return n.names.count[a.Label] == n.names.count[b.Label] && !disjoint(a, b)
 }
 
 // mayHead reports whether two rows with labels and values stand as a head and the first row below

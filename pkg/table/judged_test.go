@@ -34,6 +34,17 @@ func TestFaultsOfJudgedTables(t *testing.T) {
 3: 2019 | 2=2021 3=2022
 4: 2020 | 2=2022 3=2024
 `},
+		"years as values below a shared label": {
+			"| Line | From | To |\n|---|---|---|\n| Ulm | 2001 | 2003 |\n| | 2011 | 2014 |\n| | 2015 | 2017 |\n| Bonn | 2000 | 2001 |\n",
+			`pipe 1-6 "" "" 1 ""
+2 From [] {}
+3 To [] {}
+-
+3: Ulm | 2=2001 3=2003
+4:  | 2=2011 3=2014
+5:  | 2=2015 3=2017
+6: Bonn | 2=2000 3=2001
+`},
 		"years with a label above amounts are a header": {
 			"<table><tr><th colspan=3>Year ended June 30,</th></tr>\n" +
 				"<tr><td>Income</td><td>2022</td><td>2021</td></tr>\n<tr><td>Rent</td><td>10</td><td>20</td></tr></table>",

@@ -72,17 +72,18 @@ var unbracket = strings.NewReplacer("(", "", ")", "")
 
 // names are the labels of a table, for looking ahead. The zero value knows none.
 type names struct {
-	count map[string]int   // how often a label stands in the table
-	first map[string]int   // where a label stands first, digits aside
-	sums  map[string][]int // by key: rows with values whose label may sum up a section
-	named map[string]int   // by key: how many rows of all sorts have it, "Total assets" not counted
-	bare  []int            // by row: the next row "Total" below it, and
-	block []int            // the next section row; the number of rows when there is none
-	sum   []bool           // by row: it begins as a sum does
+	count  map[string]int   // how often a label stands in the table
+	headed map[string]int   // how often right below a row that may head it and whose label stands once
+	first  map[string]int   // where a label stands first, digits aside
+	sums   map[string][]int // by key: rows with values whose label may sum up a section
+	named  map[string]int   // by key: how many rows of all sorts have it, "Total assets" not counted
+	bare   []int            // by row: the next row "Total" below it, and
+	block  []int            // the next section row; the number of rows when there is none
+	sum    []bool           // by row: it begins as a sum does
 }
 
 func namesOf(rows []Row) names {
-	x := names{count: map[string]int{}, first: map[string]int{}, sums: map[string][]int{}, named: map[string]int{}, bare: make([]int, len(rows)), block: make([]int, len(rows)), sum: make([]bool, len(rows))}
+	x := names{count: map[string]int{}, headed: map[string]int{}, first: map[string]int{}, sums: map[string][]int{}, named: map[string]int{}, bare: make([]int, len(rows)), block: make([]int, len(rows)), sum: make([]bool, len(rows))}
 	bare, block := len(rows), len(rows)
 	for i := len(rows) - 1; i >= 0; i-- {
 		label := rows[i].Label
@@ -101,6 +102,11 @@ func namesOf(rows []Row) names {
 		}
 		if len(rows[i].Cells) > 0 && key != "" && firstWord(label) != "net" {
 			x.sums[key] = append(x.sums[key], i) // from the last to the first
+		}
+	}
+	for i := 1; i < len(rows); i++ {
+		if x.count[rows[i-1].Label] == 1 && mayHead(&rows[i-1], &rows[i]) {
+			x.headed[rows[i].Label]++
 		}
 	}
 	return x

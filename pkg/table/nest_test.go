@@ -213,6 +213,20 @@ Whole capital
 Whole capital > The group
 Whole capital > The bank
 `},
+		"rows whose values stand apart head nothing": {
+			`Open|10|
+Gain||5
+Paid|(2)|
+Gain||6
+Bought|3|
+Close|11|11`,
+			`Open
+Gain
+Paid
+Gain
+Bought
+Close
+`},
 		"a row whose values head columns": {
 			`Stock:||
 Cloth|10|20

@@ -118,3 +118,22 @@ func amountsBelow(rows []gridRow, at map[int]bool) bool {
 	}
 	return false
 }
+
+// yearsBelow reports whether the next value below one of the years of a row is a year again: then
+// all of them are values.
+func yearsBelow(r *gridRow, below []gridRow) bool {
+	at := map[int]bool{}
+	for j := range r.cells {
+		if c := &r.cells[j]; c.col > 0 && hasYear(c.text) {
+			at[c.col] = true
+		}
+	}
+	for i := range below[:min(len(below), maxLook)] {
+		for j := range below[i].cells {
+			if c := &below[i].cells[j]; at[c.col] && c.text != "" {
+				return isPeriod(c.text)
+			}
+		}
+	}
+	return false
+}
