@@ -6,7 +6,7 @@
 //	lex   = best window + Row * (best three rows, 1/.5/.25) + Crumb * breadcrumb      (BM25)
 //	base  = lex / greatest lex
 //	dense = (cos - least) / (greatest - least)          best chunk; least: of the chunks in the list
-//	score = Words * base + Dense * dense + Structural * S - Short - Noise
+//	score = Words * base + Dense * dense + Structural * S + Prior - Short - Noise
 //
 // Each part is kept beside the score, so that a result can be explained. The numbers stand in
 // weights.go, with where they come from.

@@ -29,8 +29,9 @@ type Why struct {
 	Cosine float64 `json:"cosine"` // of the best chunk; 0 when none is in the list
 	Dense  float64 `json:"dense"`  // 0..1
 	S      float64 `json:"s"`
-	Doc    float64 `json:"doc"`           // greatest base in the document; counts where S does
-	Ref    string  `json:"ref,omitempty"` // the reference behind S, with its way: "=note:15"
+	Prior  float64 `json:"prior,omitempty"` // of the document, for the period and form asked
+	Doc    float64 `json:"doc"`             // greatest base in the document; counts where S does
+	Ref    string  `json:"ref,omitempty"`   // the reference behind S, with its way: "=note:15"
 	Short  bool    `json:"short,omitempty"`
 	Noise  bool    `json:"noise,omitempty"`
 }
@@ -67,6 +68,9 @@ func Rank(p Parts, w Weights) []Node {
 	bare := f.bareHeadings(p.Refs)
 	for _, r := range p.Refs {
 		f.ref(r, bare)
+	}
+	for _, n := range f.nodes {
+		n.Why.Prior = p.Prior[n.Place.Prefix]
 	}
 	return f.sorted()
 }
@@ -196,7 +200,7 @@ func (f *fold) sorted() []Node {
 
 // mix is the score of the parts.
 func (w Weights) mix(y Why) float64 {
-	score := w.Words*y.Base + w.Dense*y.Dense + w.Structural*y.S
+	score := w.Words*y.Base + w.Dense*y.Dense + w.Structural*y.S + y.Prior
 	if y.S > 0 {
 		score += w.RefDoc * y.Doc
 	}

@@ -20,7 +20,9 @@ type Query struct {
 	Titles [][]string
 	Refs   []string // structural references in canonical form: "note:15"; the first MaxRefs count
 	Docs   vector.Filter
-	Limit  int // candidates a list; below 1: Candidates
+	// Prior is added to the score of every node of a document: how well it fits the period and form asked for. nil: none.
+	Prior map[doc.Prefix]float64
+	Limit int // candidates a list; below 1: Candidates
 }
 
 // Parts are the lists of one question, each best first.
@@ -37,6 +39,8 @@ type Parts struct {
 	Titles       [][]vector.Hit // KindNode, a list for each of Titles
 	// Idf is the sum of the Terms' idf among rows: what a row that holds every word would score at most.
 	Idf float64
+	// Prior is Query.Prior.
+	Prior map[doc.Prefix]float64
 }
 
 // RefHits are the nodes that one reference leads to in one way.
@@ -55,7 +59,7 @@ func Search(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, 
 	if limit < 1 {
 		limit = Candidates
 	}
-	var p Parts
+	p := Parts{Prior: q.Prior}
 	g, ctx := errgroup.WithContext(ctx)
 	words := func(into *[]vector.Hit, k doc.Kind, f vector.Field, terms []string) {
 		if len(terms) == 0 {

@@ -3,7 +3,8 @@ package route
 // Rules are what a question is read by. The zero Rules only clean it.
 type Rules struct {
 	References func(string) []string // finds structural references: reference.OfQuestion
-	Names      *Table                // the tenant's documents
+	Names      *Table                // the tenant's documents by the words they call themselves
+	Library    *Library              // and by their facts: owner, period, form
 	Vocabulary *Vocabulary
 }
 
@@ -14,6 +15,9 @@ type Route struct {
 	Named []Named  `json:"named,omitempty"` // the documents it names: search only these
 	Hint  Hint     `json:"hint,omitzero"`   // what the vocabulary adds
 	Kind  Kind     `json:"kind"`
+	// Chosen is what the documents' facts say: which owners it names and which of their documents; these are Named
+	// as well.
+	Chosen Chosen `json:"chosen,omitzero"`
 }
 
 // MaxQuestion bounds what is read of a question, in bytes; the rest is not looked at.
@@ -31,10 +35,18 @@ func (r Rules) Read(question string) Route {
 	if r.References != nil {
 		out.Refs = r.References(question)
 	}
+	if r.Library != nil {
+		out.Chosen = r.Library.Choose(question)
+		out.Text = Clean(out.Chosen.without(question))
+	}
 	if r.Names != nil {
 		out.Named = r.Names.Documents(question)
+		if len(out.Chosen.Choices) > 0 {
+			out.Named = r.Library.ownerless(out.Named)
+		}
 		out.Text = Without(out.Text, out.Named)
 	}
+	out.Named = append(out.Chosen.named(), out.Named...)
 	out.Kind = kindOf(question, out.Refs, out.Named)
 	return out
 }
