@@ -25,7 +25,7 @@ func (s *server) classify(err error) error {
 	}
 	status, ok := errors.AsType[api.StatusError](err)
 	if !ok {
-		if garbled(err) {
+		if noAnswer(err) {
 			return err
 		}
 		return fmt.Errorf("%w: %w", remote.ErrAway, err)
@@ -48,8 +48,8 @@ func (s *server) classify(err error) error {
 	return fmt.Errorf("status %d: %.200s", status.StatusCode, text)
 }
 
-// garbled reports an answer that came but is not what was asked for.
-func garbled(err error) bool {
+// noAnswer reports an answer that came but is not what was asked for.
+func noAnswer(err error) bool {
 	_, syntax := errors.AsType[*json.SyntaxError](err)
 	_, kind := errors.AsType[*json.UnmarshalTypeError](err)
 	return syntax || kind

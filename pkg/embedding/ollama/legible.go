@@ -89,26 +89,42 @@ func stripped(text string) string {
 	}, norm.NFD.String(b.String()))
 }
 
-// spelt is a punctuation mark that the tokenizer can read in place of one that it would break.
+// garbles reports whether a normalised text has a mark that the model knows and the server's tokenizer breaks into
+// bytes: punctuation beyond ASCII. What the model itself does not know is one unknown to both.
+func garbles(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return spelt(r) != unknown })
+}
+
+// spelt is the ASCII nearest to a punctuation mark that the model knows, unknown for every other character.
 func spelt(r rune) string {
 	switch r {
-	case '。', '．', '·':
+	case '§':
+		return "section"
+	case '¶', '‖':
+		return "|"
+	case '†', '‡':
+		return "*"
+	case '‰':
+		return "%"
+	case '。', '．', '·', '・', '।', '॥', '།':
 		return "."
-	case '，', '、', '､':
+	case '，', '、', '،':
 		return ","
 	case '：':
 		return ":"
-	case '；':
-		return ";"
 	case '？', '¿':
 		return "?"
 	case '！', '¡':
 		return "!"
-	case '（', '【', '〔':
+	case '／':
+		return "/"
+	case '－', '〜', '‿', '־', '་':
+		return "-"
+	case '（', '₍':
 		return "("
-	case '）', '】', '〕':
+	case '）', '₎':
 		return ")"
-	case '「', '」', '『', '』', '《', '》', '〈', '〉':
+	case '「', '」', '『', '』', '《', '》', '〈', '〉', '⟨', '⟩':
 		return `"`
 	}
 	return unknown

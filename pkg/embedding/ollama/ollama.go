@@ -3,6 +3,10 @@
 // Texts are normalised, then spelt so that the server's tokenizer reads them as the model's own would (see
 // legible), sent in batches by tokens with truncation off, and counted here with the model's own vocabulary where it
 // is BERT's. Package remote does the rest: batches, window, deadlines, several servers, self-test.
+//
+// A few marks (§, ¿, full stops and brackets of CJK) cannot be spelt for the server at all. Texts with them are embedded
+// by the built-in model if the server's model is the same, all-MiniLM-L6-v2; for other models the nearest ASCII sign stands for
+// the mark.
 package ollama
 
 import (
@@ -19,6 +23,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
+	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/embedding/minilm"
 	"github.com/fingerpost/fingerpost/pkg/embedding/remote"
 )
@@ -47,7 +52,8 @@ func Open(ctx context.Context, c Config) (*remote.Embedder, error) {
 		servers = append(servers, s)
 	}
 	own := minilm.New()
-	readings := []remote.Reading{{Prepare: legible, Count: own.Count, Knows: own.Knows}}
+	readings := []remote.Reading{{Prepare: legible, Count: func(t string) int { return own.Count(legible(embedding.Normalise(t))) },
+		Knows: own.Knows, Here: own, Garbled: garbles}}
 	if name, _, _ := strings.Cut(c.Model, ":"); strings.HasSuffix(name, "all-minilm") {
 		readings[0].Limit = own.Limit()
 	}

@@ -15,26 +15,34 @@ import (
 // Whole servers that are away are an outage (fault.Outage); a text that the server will not embed is
 // embedding.ErrText for the whole call, so that the caller may halve it.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	ready := make([]string, len(texts))
-	counts := make([]int, len(texts))
+	var far, near sent
 	for i, t := range texts {
 		normal := embedding.Normalise(t)
-		if counts[i] = e.countEach(normal); counts[i] > e.model.Limit {
-			return nil, &embedding.TooLongError{Index: i, Tokens: counts[i], Limit: e.model.Limit}
+		n := e.countEach(normal)
+		switch {
+		case n > e.model.Limit:
+			return nil, &embedding.TooLongError{Index: i, Tokens: n, Limit: e.model.Limit}
+		case e.here && e.reading.Garbled(normal):
+			near.add(i, t, n)
+		default:
+			far.add(i, e.prepare(normal), n)
 		}
-		ready[i] = e.prepare(normal)
 	}
 	out := make([][]float32, len(texts))
 	all, part := errgroup.WithContext(ctx)
-	all.SetLimit(e.pace.most)
-	for at := 0; at < len(texts); {
-		from, to := at, at+e.fit(counts[at:])
+	all.SetLimit(e.pace.most + 1)
+	if len(near.texts) > 0 {
 		all.Go(func() error {
-			v, err := e.some(part, ready[from:to], counts[from:to])
-			copy(out[from:to], v)
-			return err
+			v, err := e.reading.Here.Embed(part, near.texts)
+			return near.deliver(out, v, err)
 		})
-		at = to
+	}
+	for len(far.texts) > 0 {
+		next := far.cut(e.fit(far.counts))
+		all.Go(func() error {
+			v, err := e.some(part, next.texts, next.counts)
+			return next.deliver(out, v, err)
+		})
 	}
 	err := all.Wait()
 	if ctx.Err() != nil {
@@ -44,6 +52,35 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	return out, nil
+}
+
+// sent is texts on their way to vectors: their places among those of the call, and their tokens.
+type sent struct {
+	places []int
+	texts  []string
+	counts []int
+}
+
+func (s *sent) add(place int, text string, tokens int) {
+	s.places, s.texts, s.counts = append(s.places, place), append(s.texts, text), append(s.counts, tokens)
+}
+
+// cut takes the first n out.
+func (s *sent) cut(n int) sent {
+	first := sent{s.places[:n], s.texts[:n], s.counts[:n]}
+	*s = sent{s.places[n:], s.texts[n:], s.counts[n:]}
+	return first
+}
+
+// deliver puts vectors in their places.
+func (s *sent) deliver(out, vectors [][]float32, err error) error {
+	if err != nil {
+		return err
+	}
+	for i, place := range s.places {
+		out[place] = vectors[i]
+	}
+	return nil
 }
 
 // prepare is what is sent for a normalised text. A blank text is sent as a full stop where the tokenizer is not

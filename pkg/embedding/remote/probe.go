@@ -109,7 +109,7 @@ func (e *Embedder) read(ctx context.Context, s Server, readings []Reading) error
 		}
 		if fits {
 			e.model.Limit = least(e.model.Limit, r.Limit)
-			return nil
+			return e.same(ctx, r.Here)
 		}
 	}
 	e.reading, e.exact, e.countEach = Reading{}, false, dense.Count
@@ -122,6 +122,28 @@ func (e *Embedder) read(ctx context.Context, s Server, readings []Reading) error
 		counted[probes[i]] = n
 	}
 	e.countEach = fitted(counted).Count
+	return nil
+}
+
+// alike is the least cosine between vectors of one text by one model in two precisions.
+const alike = .99
+
+// same finds out whether the embedder in this process has the server's model. Probes that the server cannot read say
+// nothing about it.
+func (e *Embedder) same(ctx context.Context, here embedding.Embedder) error {
+	if here == nil || here.Fingerprint().Dimensions != e.dim {
+		return nil
+	}
+	v, err := here.Embed(ctx, probes)
+	if err != nil {
+		return err
+	}
+	e.here = true
+	for i := range probes {
+		if !e.reading.Garbled(embedding.Normalise(probes[i])) && embedding.Cosine(v[i], e.golden[i]) < alike {
+			e.here = false
+		}
+	}
 	return nil
 }
 

@@ -55,6 +55,10 @@ type Reading struct {
 	Count   func(text string) int
 	Knows   func(text string) bool // nil: every language
 	Limit   int                    // tokens the model was trained for; 0: what the server says
+	// Here embeds, in this process, the texts that Garbled names: those that no spelling makes the server read
+	// rightly. It is used only if it gives the server's vectors for the probes, that is, if it is the same model.
+	Here    embedding.Embedder
+	Garbled func(normalised string) bool
 }
 
 // Config opens an Embedder.
@@ -85,6 +89,7 @@ type Embedder struct {
 	reading   Reading
 	exact     bool        // the reading's counts are the server's
 	one       bool        // the server spoils batches: a text a call
+	here      bool        // the reading's Here is the same model
 	golden    [][]float32 // of probes, from the first server
 	patience  time.Duration
 	countEach func(string) int // of normalised texts
