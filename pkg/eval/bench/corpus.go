@@ -9,6 +9,7 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/chunker"
 	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/facts"
 	"github.com/fingerpost/fingerpost/pkg/outline"
 	"github.com/fingerpost/fingerpost/pkg/rank"
 	"github.com/fingerpost/fingerpost/pkg/route"
@@ -36,6 +37,8 @@ type entry struct {
 	chunks []doc.Chunk
 	lang   words.Language
 	prefix doc.Prefix
+
+	pages, sizes []int // of each line: see pageLines
 }
 
 // Corpus is documents in one index.
@@ -46,6 +49,7 @@ type Corpus struct {
 	by      map[doc.Prefix]*entry
 	langs   []words.Language
 	table   *route.Table
+	library *route.Library
 }
 
 // Folder reads the *.md files of a folder, by name.
@@ -75,6 +79,7 @@ func Open(ctx context.Context, ix vector.Index, docs []Document, names bool, o c
 			return nil, fmt.Errorf("bench: %s: %w", d.Name, err)
 		}
 	}
+	c.library = route.NewLibrary()
 	var cards []route.Card
 	for _, e := range c.entries {
 		key := ""
@@ -82,6 +87,7 @@ func Open(ctx context.Context, ix vector.Index, docs []Document, names bool, o c
 			key = e.name
 		}
 		cards = append(cards, route.CardOf(e.prefix, key, e.src))
+		c.library.Add(e.prefix, facts.Of(e.src, e.tree))
 	}
 	c.table = route.NewTable(cards...)
 	return c, nil
@@ -97,7 +103,7 @@ func (c *Corpus) add(ctx context.Context, d Document, o chunker.Options) error {
 	if err != nil {
 		return err
 	}
-	e := &entry{d.Name, d.Text, tree, chunks, words.Detect(string(d.Text)), doc.PrefixOf(id)}
+	e := &entry{name: d.Name, src: d.Text, tree: tree, chunks: chunks, lang: words.Detect(string(d.Text)), prefix: doc.PrefixOf(id)}
 	c.entries, c.by[e.prefix] = append(c.entries, e), e
 	if !slices.Contains(c.langs, e.lang) {
 		c.langs = append(c.langs, e.lang)

@@ -21,6 +21,9 @@ type Mode struct {
 	Refs  bool // structural references
 	Clean bool // the question without instructions
 	Route bool // only the documents that the question names, by its other words, one ranking each
+	// Facts limits to the documents of the owners that the question names, and prefers those of the period and form
+	// it asks for.
+	Facts bool
 	// Vocabulary adds where things live; nil: none.
 	Vocabulary *route.Vocabulary
 	// Vector gives the vector of a question; nil: words only.
@@ -55,11 +58,14 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 	if m.Route {
 		rules.Names = c.table
 	}
+	if m.Facts {
+		rules.Library = c.library
+	}
 	r := rules.Read(question)
 	if !m.Clean {
 		r.Text = question
 	}
-	q := rank.Query{Terms: words.Question(r.Text, c.langs), Refs: r.Refs, Limit: m.Limit}
+	q := rank.Query{Terms: words.Question(r.Text, c.langs), Refs: r.Refs, Limit: m.Limit, Prior: r.Chosen.Prior}
 	q.Extra = unique(words.Question(strings.Join(r.Hint.Words, "\n"), c.langs))
 	for _, t := range r.Hint.Titles {
 		q.Titles = append(q.Titles, words.Question(t, c.langs))
