@@ -138,8 +138,11 @@ func TestKnown52PermanentFaultsAreNotTriedAgain(t *testing.T) {
 	h.Put("headings.md", strings.Repeat("# h\n", 400_000))
 	h.Start(func(s pipeline.Settled) { outcomes <- s })
 	h.Until("it has failed", func() bool { return h.Record(workertest.ID("headings.md")).State == doc.Failed })
-	if s := <-outcomes; s.Outcome != "failed" || s.Stage != wire.Parse {
-		t.Errorf("the first try: %s at %s", s.Outcome, s.Stage)
+	s := <-outcomes
+	for ; s.Stage != wire.Parse; s = <-outcomes { // the purge that follows may be told first
+	}
+	if s.Outcome != "failed" {
+		t.Errorf("the first try: %s", s.Outcome)
 	}
 	r := h.Record(workertest.ID("headings.md"))
 	if l := h.Letters(); len(l) != 1 || l[0].Attempts != 1 || r.Class != doc.ResourceLimit || r.Reason == "" {
@@ -156,9 +159,12 @@ func TestKnown8EventsThatComeTwice(t *testing.T) {
 		h.Look(workertest.Bucket, "a.md")
 	}
 	id := workertest.ID("a.md")
-	h.Until("the last version is full", func() bool { r := h.Record(id); return r.Generation == 20 && r.Level == doc.LevelFull })
+	// Two looks may overtake one another, so that an older content is accepted once more: its parse finds that the bucket
+	// holds another, and looks again.
+	last := doc.VersionOf([]byte(text("zq19xv")))
+	h.Until("the last version is full", func() bool { r := h.Record(id); return r.CurrentVersion == last && r.Level == doc.LevelFull })
 	h.Until("the older ones are gone", func() bool {
-		for g := range doc.Generation(20) {
+		for g := range h.Record(id).Generation {
 			if len(h.Entries(id, g)) != 0 {
 				return false
 			}
