@@ -18,7 +18,7 @@ var numbered = regexp.MustCompile(`^(?:table|tab\.|exhibit|schedule|figure|та�
 var romanTable = regexp.MustCompile(`^(?:table|tabelle)\s+[ivxlc]+[.:]`)
 
 // furniture is a line of a page, in lower case, that says nothing about the table below it.
-var furniture = regexp.MustCompile(`^(?:\d{1,4}|page \d+.*|table of contents|[a-z]-\d{1,3}|-+|=+|\*+|\(?unaudited\)?)$`)
+var furniture = regexp.MustCompile(`^(?:\d{1,4}|page \d+.*|table of contents|[a-z]-\d{1,3}|[ivxl]{1,7}|-+|=+|\*+|\(?unaudited\)?)$`)
 
 func isFurniture(text string) bool {
 	return len(text) < 60 && furniture.MatchString(strings.ToLower(text))
@@ -31,7 +31,7 @@ func isNumbered(text string) bool {
 
 // around looks at the lines above and below the table for its caption, unit, period and notes.
 func (f *finder) around(t *Table) {
-	sentence := ""
+	sentence, better := "", ""
 	for i := len(f.above) - 1; i >= 0; i-- {
 		raw := f.src[f.above[i].start:f.above[i].end]
 		if len(raw) > maxNote {
@@ -54,17 +54,37 @@ func (f *finder) around(t *Table) {
 			t.Caption = text
 			break
 		}
-		if sentence == "" {
+		switch {
+		case sentence == "":
 			sentence = text
+		case better == "" && betterLead(sentence, text, raw[0] == '#'):
+			better = text
 		}
 	}
-	t.caption(sentence, f.tables)
+	t.caption(sentence, better, f.tables)
 	t.notes(f)
 }
 
+// betterLead reports whether a text further up leads to the table rather than the sentence, which is
+// prose that does not say so: a heading does, and prose that says so.
+func betterLead(sentence, text string, heading bool) bool {
+	if !strings.HasSuffix(sentence, ".") {
+		return false
+	}
+	if _, sure := leadIn(sentence); sure {
+		return false
+	}
+	_, sure := leadIn(text)
+	return heading || sure && len(text) > maxTitle
+}
+
+// maxTitle is the longest line without a full stop, in bytes, that is taken for a title.
+const maxTitle = 120
+
 // caption settles the caption and the period of the lines above. A table right below another one
-// goes on with its caption and unit.
-func (t *Table) caption(sentence string, before []Table) {
+// goes on with its caption and unit. The sentence above it is no caption when it does not lead to
+// the table and the header above the labels, or a better text further up, does.
+func (t *Table) caption(sentence, better string, before []Table) {
 	first := ""
 	if cols := t.Heads[0].Columns; t.Heads[0].years() && len(cols[0].Path) > 0 && !slices.Equal(cols[0].Path, cols[1].Path) {
 		first = bareLabel(cols[0].Path[len(cols[0].Path)-1])
@@ -85,6 +105,9 @@ func (t *Table) caption(sentence string, before []Table) {
 	case !sure && first != "" && !isPeriod(first):
 		t.Caption, t.corner = first, true
 	default:
+		if better != "" {
+			lead, _ = leadIn(better)
+		}
 		t.Caption = lead
 	}
 	if t.Period == "" {
@@ -121,7 +144,7 @@ func leadIn(s string) (lead string, sure bool) {
 		}
 	}
 	lead = strings.TrimSpace(lead)
-	if !sure && len(sentences) == 1 && len(s) <= 120 && !strings.HasSuffix(s, ".") {
+	if !sure && len(sentences) == 1 && len(s) <= maxTitle && !strings.HasSuffix(s, ".") {
 		sure = true
 	}
 	if len(lead) > 300 {

@@ -107,6 +107,13 @@ func TestFaultsOfJudgedTables(t *testing.T) {
 -
 3: Cash | 2=$5
 `},
+		"prose that leads to nothing is no caption": {
+			"# Fees\n\nThe fees below are yearly. They fell.\n\nNobody complained in 2021.\n\n| | Fee |\n|---|---|\n| Port | 21 |\n",
+			`pipe 7-9 "Fees" "" 1 ""
+2 Fee [] {}
+-
+9: Port | 2=21
+`},
 		"a short form ends no sentence": {
 			"Rates rose. A bridge from the U.S. federal rate to that of Acme Inc. in 2022 follows:\n\n| | Rate |\n|---|---|\n| Law | 21 |\n",
 			`pipe 3-5 "A bridge from the U.S. federal rate to that of Acme Inc. in 2022 follows:" "" 1 "2022"
