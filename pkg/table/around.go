@@ -66,7 +66,8 @@ func (f *finder) around(t *Table) {
 }
 
 // betterLead reports whether a text further up leads to the table rather than the sentence, which is
-// prose that does not say so: a heading does, and prose that says so.
+// prose that does not say so: a heading does, and prose that says so, in a sentence short enough to
+// name rows by.
 func betterLead(sentence, text string, heading bool) bool {
 	if !strings.HasSuffix(sentence, ".") {
 		return false
@@ -74,8 +75,8 @@ func betterLead(sentence, text string, heading bool) bool {
 	if _, sure := leadIn(sentence); sure {
 		return false
 	}
-	_, sure := leadIn(text)
-	return heading || sure && len(text) > maxTitle
+	lead, sure := leadIn(text)
+	return heading || sure && len(text) > maxTitle && len(lead) <= maxEntryCaption
 }
 
 // maxTitle is the longest line without a full stop, in bytes, that is taken for a title.
