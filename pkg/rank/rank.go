@@ -29,11 +29,13 @@ type Why struct {
 	Cosine float64 `json:"cosine"` // of the best chunk; 0 when none is in the list
 	Dense  float64 `json:"dense"`  // 0..1
 	S      float64 `json:"s"`
-	Prior  float64 `json:"prior,omitempty"` // of the document, for the period and form asked
-	Doc    float64 `json:"doc"`             // greatest base in the document; counts where S does
-	Ref    string  `json:"ref,omitempty"`   // the reference behind S, with its way: "=note:15"
-	Short  bool    `json:"short,omitempty"`
-	Noise  bool    `json:"noise,omitempty"`
+	// Statement is for being the statement that is asked for.
+	Statement float64 `json:"statement,omitempty"`
+	Prior     float64 `json:"prior,omitempty"` // of the document, for the period and form asked
+	Doc       float64 `json:"doc"`             // greatest base in the document; counts where S does
+	Ref       string  `json:"ref,omitempty"`   // the reference behind S, with its way: "=note:15"
+	Short     bool    `json:"short,omitempty"`
+	Noise     bool    `json:"noise,omitempty"`
 }
 
 // key is the node of an entry: its place without ordinal and flags.
@@ -72,7 +74,8 @@ func Rank(p Parts, w Weights) []Node {
 	for _, n := range f.nodes {
 		n.Why.Prior = p.Prior[n.Place.Prefix]
 	}
-	return f.sorted()
+	f.touch(p.Statements)
+	return f.sorted(p.Statements)
 }
 
 // node is the node of an entry, made when it is new.
@@ -173,7 +176,7 @@ func (w Weights) way(way byte) float64 {
 }
 
 // sorted mixes the parts of every node and sorts.
-func (f *fold) sorted() []Node {
+func (f *fold) sorted(wanted []WantedHits) []Node {
 	var greatest float64
 	for _, n := range f.nodes {
 		n.Why.Lex = n.Why.Window + f.w.Row*n.Why.Rows + f.w.Crumb*n.Why.Crumb + n.Why.Extra
@@ -190,6 +193,9 @@ func (f *fold) sorted() []Node {
 	for _, n := range f.nodes {
 		n.Why.Doc = docs[n.Place.Prefix]
 		n.Score = f.w.mix(n.Why)
+	}
+	f.statements(wanted)
+	for _, n := range f.nodes {
 		nodes = append(nodes, *n)
 	}
 	slices.SortFunc(nodes, func(a, b Node) int {

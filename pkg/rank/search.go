@@ -20,9 +20,18 @@ type Query struct {
 	Titles [][]string
 	Refs   []string // structural references in canonical form: "note:15"; the first MaxRefs count
 	Docs   vector.Filter
+	// Statements are the kinds of statement that are asked for: the best place of each kind gets its weight, every
+	// breakdown does.
+	Statements []Wanted
 	// Prior is added to the score of every node of a document: how well it fits the period and form asked for. nil: none.
 	Prior map[doc.Prefix]float64
 	Limit int // candidates a list; below 1: Candidates
+}
+
+// Wanted is a kind of statement (see MarkStatements) that a question wants.
+type Wanted struct {
+	Kind   string
+	Weight float64 // added to the score
 }
 
 // Parts are the lists of one question, each best first.
@@ -38,7 +47,8 @@ type Parts struct {
 	ExtraRows    []vector.Hit   // KindRow, by Extra
 	Titles       [][]vector.Hit // KindNode, a list for each of Titles
 	// Idf is the sum of the Terms' idf among rows: what a row that holds every word would score at most.
-	Idf float64
+	Idf        float64
+	Statements []WantedHits
 	// Prior is Query.Prior.
 	Prior map[doc.Prefix]float64
 }
@@ -47,6 +57,12 @@ type Parts struct {
 type RefHits struct {
 	Ref  string // "note:15"
 	Way  byte   // one of Ways
+	Hits []vector.Hit
+}
+
+// WantedHits are the nodes that are a kind of statement.
+type WantedHits struct {
+	Wanted
 	Hits []vector.Hit
 }
 
@@ -89,6 +105,11 @@ func Search(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, 
 	for i := range p.Refs {
 		r := &p.Refs[i]
 		words(&r.Hits, doc.KindNode, vector.Terms, []string{string(r.Way) + r.Ref})
+	}
+	p.Statements = make([]WantedHits, len(q.Statements))
+	for i, want := range q.Statements {
+		p.Statements[i].Wanted = want
+		words(&p.Statements[i].Hits, doc.KindNode, vector.Terms, []string{"=" + StatementRef(want.Kind)})
 	}
 	if len(q.Vector) > 0 {
 		g.Go(func() (err error) {

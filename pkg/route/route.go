@@ -15,6 +15,8 @@ type Route struct {
 	Named []Named  `json:"named,omitempty"` // the documents it names: search only these
 	Hint  Hint     `json:"hint,omitzero"`   // what the vocabulary adds
 	Kind  Kind     `json:"kind"`
+	// Statements are the statements of a report that it wants.
+	Statements []Statement `json:"statements,omitempty"`
 	// Chosen is what the documents' facts say: which owners it names and which of their documents; these are Named
 	// as well.
 	Chosen Chosen `json:"chosen,omitzero"`
@@ -47,6 +49,7 @@ func (r Rules) Read(question string) Route {
 		out.Text = Without(out.Text, out.Named)
 	}
 	out.Named = append(out.Chosen.named(), out.Named...)
+	out.Statements = statements(question, out.Hint)
 	out.Kind = kindOf(question, out.Refs, out.Named)
 	return out
 }

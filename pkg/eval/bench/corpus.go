@@ -103,6 +103,7 @@ func (c *Corpus) add(ctx context.Context, d Document, o chunker.Options) error {
 	if err != nil {
 		return err
 	}
+	rank.MarkStatements(chunks)
 	e := &entry{name: d.Name, src: d.Text, tree: tree, chunks: chunks, lang: words.Detect(string(d.Text)), prefix: doc.PrefixOf(id)}
 	c.entries, c.by[e.prefix] = append(c.entries, e), e
 	if !slices.Contains(c.langs, e.lang) {

@@ -74,6 +74,12 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 	for _, n := range r.Named {
 		routed = append(routed, n.Docs)
 	}
+	if len(r.Chosen.Choices) > 0 {
+		m.Weights = m.Weights.Chosen()
+	}
+	for _, s := range r.Statements {
+		q.Statements = append(q.Statements, m.Weights.Want(s.Kind, s.Named))
+	}
 	if m.Vector != nil {
 		var err error
 		if q.Vector, err = m.Vector(ctx, r.Text); err != nil {
