@@ -3,6 +3,7 @@ package layout
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -37,6 +38,12 @@ func (s *sheet) dropFurniture() {
 func (p *page) margins() (out []*line) {
 	for _, l := range p.lines {
 		if !l.furniture && (l.y1 < p.h*0.09 || l.y0 > p.h*0.90) {
+			out = append(out, l)
+		}
+	}
+	// short pages end early, and some have their heads and feet further in
+	for k := len(p.lines) - 1; k >= 0 && k >= len(p.lines)-2; k-- {
+		if l := p.lines[k]; !l.furniture && l.y0 <= p.h*0.90 && l.y1 >= p.h*0.09 && strings.ContainsFunc(l.text(), unicode.IsDigit) && l.chars < 80 {
 			out = append(out, l)
 		}
 	}

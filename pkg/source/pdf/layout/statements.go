@@ -9,16 +9,22 @@ import (
 type statement struct {
 	title string
 	rows  []*regexp.Regexp // every one must be a row's label on the page
-	named *regexp.Regexp
+	named *regexp.Regexp   // a title that says so, its blanks taken out: they stand oddly in large letters
 }
 
 var statements = []statement{
-	{"Balance sheet", patterns(`^total assets`, `^total (current )?liabilities|^deposits`, `(stock|share)(holders|owners)['’]?s?[’']? ?(equity|\(deficit|investment)|total equity|total deficit|total liabilities and`),
-		regexp.MustCompile(`(?i)balance\s+sheets?|financial\s+(position|condition)`)},
-	{"Income statement", patterns(`net (income|earnings|\(?loss\)?)|profit for`, `income tax|before (provision|tax)`, `revenue|net sales|^sales|total net`, `diluted|per (common )?share`),
-		regexp.MustCompile(`(?i)statements?\s+of\s+(consolidated\s+)?((comprehensive\s+)?(income|operations|earnings|profit)|\(?loss)|income\s+statements?|results\s+of\s+operations`)},
-	{"Cash flow statement", patterns(`operating activities`, `investing activities`, `financing activities`, `(increase|decrease|change) in cash|end of (the )?(year|period|quarter)|cash.*, end|, ending|cash and cash equivalents`),
-		regexp.MustCompile(`(?i)cash\s+flows?`)},
+	{"Balance sheet", patterns(`^total assets`, `^total (current )?liabilities|^deposits`, `(stock|share)(holders|owners)['’]?s?[’']? ?(equity|\(deficit|investment)|total equity|total deficit|total liabilities and`,
+		`retained|reinvested|accumulated|treasury|paid-in|common (stock|shares)`),
+		regexp.MustCompile(`(?i)balancesheets?|financial(position|condition)`)},
+	{"Income statement", patterns(`net (income|earnings|\(?loss\)?)|profit for`, `income tax|before (provision|tax)`, `revenue|net sales|^sales|total net`, `diluted|per (common )?share`, `expense|cost`),
+		regexp.MustCompile(`(?i)statements?of(consolidated)?((comprehensive)?(income|operations|earnings|profit)|\(?loss)|incomestatements?|resultsofoperations`)},
+	{"Cash flow statement", patterns(`operating activities`, `investing activities`, `financing activities`, `(increase|decrease|change) in cash|end of (the )?(year|period|quarter)|cash.*, end|, ending|cash and cash equivalents`, `depreciation|amortization`),
+		regexp.MustCompile(`(?i)cashflows?`)},
+}
+
+// names reports whether a title is that of the statement.
+func (st *statement) names(t string) bool {
+	return st.named.MatchString(strings.ReplaceAll(t, " ", ""))
 }
 
 func patterns(all ...string) (out []*regexp.Regexp) {
@@ -93,14 +99,16 @@ func (st *statement) fits(labels []string) bool {
 // name gives the page's statement a heading, unless it has one.
 func (p *page) name(st *statement, level int) {
 	var line *line
+	own := true // no other heading speaks for the table
 	for k, l := range p.lines {
-		if l.table != nil {
+		if l.table != nil && !l.entry {
 			break
 		}
-		if l.head != nil && st.named.MatchString(l.head.title) {
+		own = own && (l.head == nil || !reNote.MatchString(l.head.title) && !strings.Contains(strings.ToLower(l.head.title), "highlights"))
+		if l.head != nil && st.names(l.head.title) {
 			return
 		}
-		if t := l.cells[0].text; line == nil && !l.furniture && l.head == nil && len(t) < 100 && st.named.MatchString(t) && begins(t) && (len(l.cells) > 1 || p.alone(k) || l.x1-l.x0 < 0.6*p.w) {
+		if t := l.cells[0].text; line == nil && !l.furniture && l.head == nil && len(t) < 100 && st.names(t) && begins(t) && (len(l.cells) > 1 || p.alone(k) || l.x1-l.x0 < 0.6*p.w) {
 			line = l
 		}
 	}
@@ -109,7 +117,7 @@ func (p *page) name(st *statement, level int) {
 		return
 	}
 	for _, l := range p.lines {
-		if l.table != nil {
+		if own && l.table != nil {
 			l.before = append(l.before, &head{title: st.title, level: level, why: "statement"})
 			return
 		}

@@ -164,7 +164,7 @@ func titles(l *line) bool {
 		return false
 	}
 	for i := range statements {
-		if statements[i].named.MatchString(first.text) {
+		if statements[i].names(first.text) {
 			return true
 		}
 	}
