@@ -19,7 +19,7 @@ type Priors struct {
 	Annual, AnnualRel float64 // no quarter asked: annual report; release of the fourth quarter
 	Adjusted          float64 // added to releases where adjusted figures are asked
 	Form              float64 // its form is named
-	Day               float64 // a current report within DayWithin of the day asked
+	Day               float64 // of the day asked; a current report within DayWithin of it
 	DayWithin         time.Duration
 	Newest            float64    // nothing asked by period: the newest annual report
 	Recent            [3]float64 // and the newest three of all
@@ -110,9 +110,13 @@ func (p Priors) day(f *facts.Facts, date string) float64 {
 	if err != nil {
 		return 0
 	}
+	within := time.Duration(0)
+	if sameForm(f.Form, "8-K") || sameForm(f.Form, "6-K") {
+		within = p.DayWithin
+	}
 	for _, own := range []string{f.PeriodEnd, f.Date} {
 		d, err := time.Parse(time.DateOnly, own)
-		if err == nil && asked.Sub(d).Abs() <= p.DayWithin {
+		if err == nil && asked.Sub(d).Abs() <= within {
 			return p.Day
 		}
 	}

@@ -49,7 +49,7 @@ func (r Rules) Read(question string) Route {
 		out.Text = Without(out.Text, out.Named)
 	}
 	out.Named = append(out.Chosen.named(), out.Named...)
-	out.Statements = statements(question, out.Hint)
+	out.Statements = statements(question, Clean(question), out.Hint)
 	out.Kind = kindOf(question, out.Refs, out.Named)
 	return out
 }

@@ -39,15 +39,17 @@ var implied = []struct{ title, kind string }{
 
 // statements are the statements that a question wants: those that it names, else those where the vocabulary says that its
 // metrics live.
-func statements(question string, h Hint) (out []Statement) {
+//
+// text is the question without instructions: "... explain why" asks for no causes.
+func statements(question, text string, h Hint) (out []Statement) {
 	lower := strings.ToLower(question)
 	discussion := false
 	for _, r := range statementRules {
-		if !r.may(lower) || !r.MatchString(question) {
+		if r.kind == "discussion" {
+			discussion = r.MatchString(text)
 			continue
 		}
-		if r.kind == "discussion" {
-			discussion = true
+		if !r.may(lower) || !r.MatchString(question) {
 			continue
 		}
 		out = append(out, Statement{string(r.kind), true})
