@@ -81,13 +81,17 @@ var phrases = []struct {
 	{"could not find class", errMissing},
 	{"class not found", errMissing},
 	{"not found in schema", errMissing},
-	{"non-existing index", errMissing}, // a class that is just being made
+	{"non-existing index", errMissing},      // a class that is just being made
+	{`on type "getobjectsobj"`, errMissing}, // GraphQL's words for no such class
+	{`on type "aggregateobjectsobj"`, errMissing},
+	{"no schema is present", errMissing},
 	{"read-only", vector.ErrReadOnly},
 	{"readonly", vector.ErrReadOnly},
 	{"not enough memory", vector.ErrFull},
 	{"no space left", vector.ErrFull},
 	{"maximum number of collections", vector.ErrFull},
 	{"vector lengths don't match", vector.ErrVector},
+	{"vector dimensions do not match", vector.ErrVector},
 	{"inconsistent vector lengths", vector.ErrVector},
 }
 

@@ -16,6 +16,10 @@ import (
 // that crosses the limit is right when it ends within these.
 const spare = 8
 
+// leastScore is what a hit by words scores at least: the server's may be below zero while a word's n, which counts
+// deleted entries, is above N.
+const leastScore = 1e-6
+
 // Words implements vector.Index. A limit above 10,000 is cut to it.
 func (x *Index) Words(ctx context.Context, b vector.Build, t doc.Tenant, k doc.Kind, f vector.Field, terms []string, docs vector.Filter, limit int) ([]vector.Hit, error) {
 	if !slices.Contains(searchable(k), f) || len(terms) == 0 || nothing(docs, limit) {
@@ -56,6 +60,11 @@ func (x *Index) hits(ctx context.Context, b vector.Build, k doc.Kind, q query, l
 	hits, err := x.list(ctx, b, k, q)
 	if err != nil {
 		return nil, err
+	}
+	for i := range hits {
+		if q.vector == nil {
+			hits[i].Score = max(hits[i].Score, leastScore)
+		}
 	}
 	slices.SortFunc(hits, func(a, b vector.Hit) int {
 		if c := cmp.Compare(b.Score, a.Score); c != 0 {

@@ -11,7 +11,9 @@
 // Where the server differs from the port's formula: deleted and overwritten entries count in n until the server
 // merges its segments; the mean length leaves out entries without words; each class by words holds two reserved entries
 // a tenant (see reserved.go), which count in N and in the mean. So scores come near the formula's, and the order may
-// differ; what is found does not. Vectors are searched by HNSW, which may miss one of the best now and then.
+// differ; what is found does not. Words that the server has not yet written to disk (after 5 s, by the setting in
+// scripts/servers-weaviate) rank by the order of writing where a list is shorter than what they match. Vectors are
+// searched by HNSW, which may miss one of the best now and then.
 //
 // The connection is checked as the URL says: with https both ways verify the server's certificate (the client
 // library's own gRPC would not, so it is not used).

@@ -74,9 +74,26 @@ func open(t testing.TB, c Config) *Index {
 }
 
 func TestContract(t *testing.T) {
+	t.Parallel()
+	contract(t, fresh)
+}
+
+// By REST and GraphQL alone, as where the gRPC port can't be reached.
+func TestContractWithoutGRPC(t *testing.T) {
+	t.Parallel()
+	contract(t, byREST)
+}
+
+func byREST(t testing.TB) Config {
+	c := fresh(t)
+	c.GRPC = ""
+	return c
+}
+
+func contract(t *testing.T, conf func(testing.TB) Config) {
 	vectortest.Run(t, vectortest.Vendor{
 		Lags: true,
-		Open: func(t *testing.T) vector.Index { return open(t, fresh(t)) },
+		Open: func(t *testing.T) vector.Index { return open(t, conf(t)) },
 		Reopen: func(t *testing.T, ix vector.Index) vector.Index {
 			if err := ix.Close(); err != nil {
 				t.Fatal(err)

@@ -1,0 +1,61 @@
+package weaviate
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/vector"
+)
+
+func TestCountsAreKeptForAMinute(t *testing.T) {
+	now, asked := time.Unix(0, 0), 0
+	c := newCounts(func() time.Time { return now })
+	ask := func() (int, error) { asked++; return asked, nil }
+	at, other := field{1, "acme", doc.KindRow, vector.Terms}, field{1, "zeta", doc.KindRow, vector.Terms}
+	for _, s := range []struct {
+		do   func()
+		want int
+	}{
+		{func() {}, 1},
+		{func() { now = now.Add(keep - 1) }, 1},
+		{func() { now = now.Add(1) }, 2},
+		{func() { c.drop(func(f field) bool { return f == other }) }, 2},
+		{func() { c.drop(func(f field) bool { return f == at }) }, 3},
+	} {
+		s.do()
+		if n, err := c.get(at, "tariff", ask); n != s.want || err != nil {
+			t.Errorf("%d, %v; want %d", n, err, s.want)
+		}
+	}
+	if _, err := c.get(at, "levy", func() (int, error) { return 0, errors.New("no") }); err == nil || c.size != 1 {
+		t.Errorf("an error is kept: %v, %d", err, c.size)
+	}
+}
+
+// An answer that a write overtook is given, not kept.
+func TestAStaleCountIsNotKept(t *testing.T) {
+	c := newCounts(time.Now)
+	at := field{1, "acme", doc.KindRow, vector.Terms}
+	n, _ := c.get(at, "tariff", func() (int, error) {
+		c.drop(func(field) bool { return true })
+		return 7, nil
+	})
+	if n != 7 || c.size != 0 {
+		t.Errorf("%d, %d kept", n, c.size)
+	}
+}
+
+func TestCountsAreBounded(t *testing.T) {
+	c := newCounts(time.Now)
+	for i := range mostKept + 10 {
+		if _, err := c.get(field{build: vector.Build(i % 3)}, fmt.Sprint(i), func() (int, error) { return i, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.size != 10 {
+		t.Errorf("%d are kept", c.size)
+	}
+}
