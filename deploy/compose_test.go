@@ -1,0 +1,278 @@
+package deploy_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/fingerpost/fingerpost/pkg/testenv"
+	"github.com/fingerpost/fingerpost/workers"
+)
+
+// service is a service of the compose file, as far as it is checked here; compose itself checks the rest.
+type service struct {
+	Image       string
+	Command     []string
+	Environment map[string]string
+	EnvFile     []string `yaml:"env_file"`
+	Restart     string
+	Ports       []string
+	Volumes     []string
+	NetworkMode string `yaml:"network_mode"`
+	Healthcheck *struct {
+		Test []string
+	}
+	DependsOn map[string]struct{ Condition string } `yaml:"depends_on"`
+	Deploy    struct {
+		Resources struct {
+			Limits struct{ CPUs, Memory string }
+		}
+	}
+}
+
+type file struct {
+	Services map[string]service
+	Networks map[string]struct{ Internal bool }
+}
+
+func compose(t *testing.T) file {
+	t.Helper()
+	var f file
+	if err := yaml.Unmarshal([]byte(read(t, testenv.Root(), "docker-compose.yml")), &f); err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Services) < 10 {
+		t.Fatalf("%d services", len(f.Services))
+	}
+	return f
+}
+
+// role is the role that a service runs; "" when it runs none.
+func (s service) role() string {
+	if len(s.Command) > 1 && s.Command[0] == "worker" {
+		return s.Command[1]
+	}
+	return ""
+}
+
+func TestComposeConfig(t *testing.T) {
+	cmd := testenv.Compose(t, filepath.Join(testenv.Root(), "docker-compose.yml"))
+	var out, problems bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, problems.String())
+	}
+	if problems.Len() > 0 {
+		t.Errorf("%v says: %s", cmd.Args, problems.String())
+	}
+	for name := range compose(t).Services {
+		if !strings.Contains(out.String(), "\n    "+name+":\n") && !strings.Contains(out.String(), "\n  "+name+":\n") {
+			t.Errorf("service %s is not in the result", name)
+		}
+	}
+}
+
+// versions are the servers that the tests of this repository run against; MinIO's is the community's last image.
+var versions = []string{"nats:2.15.3-alpine", "semitechnologies/weaviate:1.35.2", "ollama/ollama:0.17.4", "minio/minio:RELEASE.2025-09-07T16-13-09Z"}
+
+func TestImagesArePinned(t *testing.T) {
+	pinned := regexp.MustCompile(`^[a-z/-]+:([0-9]+\.[0-9]+\.[0-9]+[a-z0-9.-]*|RELEASE\.[0-9TZ-]+)$`)
+	used := map[string]bool{}
+	for name, s := range compose(t).Services {
+		image := strings.Replace(s.Image, "${FINGERPOST_VERSION:-"+workers.Version+"}", workers.Version, 1)
+		if used[image] = true; !pinned.MatchString(image) {
+			t.Errorf("%s: image %q is not pinned", name, s.Image)
+		}
+	}
+	for _, v := range versions {
+		if !used[v] {
+			t.Errorf("image %s is not used", v)
+		}
+	}
+	for _, line := range strings.Split(read(t, testenv.Root(), "deploy", "Dockerfile"), "\n") {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "FROM" && !pinned.MatchString(f[1]) {
+			t.Errorf("Dockerfile: image %q is not pinned", f[1])
+		}
+	}
+}
+
+// settings are the names that the program reads from the environment, without FINGERPOST_.
+func settings(t *testing.T) map[string]bool {
+	t.Helper()
+	sources, err := filepath.Glob(filepath.Join(testenv.Root(), "workers", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]bool{}
+	inMap, literal := regexp.MustCompile(`"([A-Z][A-Z0-9_]*)":\s*&`), regexp.MustCompile(`"FINGERPOST_([A-Z][A-Z0-9_]*)"`)
+	secrets := regexp.MustCompile(`(?s)\) secrets\(\).*?\n}`)
+	for _, name := range sources {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text := read(t, name)
+		for _, re := range []*regexp.Regexp{inMap, literal} {
+			for _, m := range re.FindAllStringSubmatch(text, -1) {
+				out[m[1]] = true
+			}
+		}
+		for _, m := range inMap.FindAllStringSubmatch(secrets.FindString(text), -1) {
+			out[m[1]+"_FILE"] = true
+		}
+	}
+	if !out["NATS_URL"] || !out["S3_SECRET_KEY_FILE"] || out["NATS_URL_FILE"] {
+		t.Fatalf("settings of the program: %v", out)
+	}
+	return out
+}
+
+func TestSettingsAndRolesExist(t *testing.T) {
+	known := settings(t)
+	var roles []string
+	for name, s := range compose(t).Services {
+		for key := range s.Environment {
+			if short, ours := strings.CutPrefix(key, "FINGERPOST_"); ours && !known[short] {
+				t.Errorf("%s: the program does not read %s", name, key)
+			}
+		}
+		if r := s.role(); r != "" {
+			roles = append(roles, r)
+			if r != name {
+				t.Errorf("service %s runs role %s", name, r)
+			}
+		}
+	}
+	var want []string
+	for _, r := range workers.Roles {
+		want = append(want, string(r))
+	}
+	slices.Sort(roles)
+	slices.Sort(want)
+	if !slices.Equal(roles, want) {
+		t.Errorf("containers for roles %v, the program has %v", roles, want)
+	}
+}
+
+// What runs on has a health check and starts again; everything has limits, is ordered after what it needs, and is
+// published on loopback only.
+func TestServices(t *testing.T) {
+	f := compose(t)
+	for name, s := range f.Services {
+		l := s.Deploy.Resources.Limits
+		if l.CPUs == "" || l.Memory == "" {
+			t.Errorf("%s has no limits", name)
+		}
+		if s.Restart == "unless-stopped" && s.Healthcheck == nil {
+			t.Errorf("%s has no health check", name)
+		}
+		for _, p := range s.Ports {
+			if !strings.HasPrefix(p, "127.0.0.1:") {
+				t.Errorf("%s publishes %s beyond loopback", name, p)
+			}
+		}
+		for on, d := range s.DependsOn {
+			if d.Condition == "service_healthy" && f.Services[on].Healthcheck == nil {
+				t.Errorf("%s waits for the health of %s, which has no check", name, on)
+			}
+			if d.Condition == "service_completed_successfully" && f.Services[on].Restart == "unless-stopped" {
+				t.Errorf("%s waits for the end of %s, which does not end", name, on)
+			}
+		}
+		for _, v := range append(s.Volumes, s.EnvFile...) {
+			host, _, _ := strings.Cut(v, ":")
+			if !strings.Contains(host, "/") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(testenv.Root(), host)); err != nil {
+				t.Errorf("%s mounts %s: %v", name, host, err)
+			}
+		}
+	}
+	if !f.Networks["back"].Internal {
+		t.Error("network back has a way out")
+	}
+}
+
+// No secret stands in a file: it comes from one that make-secrets has made.
+func TestNoSecretInFiles(t *testing.T) {
+	secret := regexp.MustCompile(`(?i)(password|secret|token|access_key|api_key)`)
+	role := secrets(t, t.TempDir())
+	for name, s := range compose(t).Services {
+		for key, v := range s.Environment {
+			if !secret.MatchString(key) {
+				continue
+			}
+			made, found := strings.CutPrefix(v, "/secrets/")
+			if !strings.HasSuffix(key, "_FILE") || !found {
+				t.Errorf("%s: %s is %q", name, key, v)
+			} else if _, err := os.Stat(filepath.Join(role, "role", made)); err != nil {
+				t.Errorf("%s: %s: %v", name, key, err)
+			}
+		}
+	}
+	for key := range environment(read(t, testenv.Root(), "deploy", "minio", "minio.env")) {
+		if secret.MatchString(key) {
+			t.Errorf("minio.env holds %s", key)
+		}
+	}
+}
+
+// environment reads an env file.
+func environment(text string) map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(text) {
+		if k, v, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(k, "#") {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// MinIO reports to two targets, one with a queue on a volume and one without, on the subject of the stream.
+func TestMinIOTargets(t *testing.T) {
+	env := environment(read(t, testenv.Root(), "deploy", "minio", "minio.env"))
+	for _, target := range []string{"SAFE", "FAST"} {
+		for key, want := range map[string]string{"ENABLE": "on", "ADDRESS": "nats:4222", "SUBJECT": "fp.events.minio", "JETSTREAM": "on", "USERNAME": "minio"} {
+			if got := env["MINIO_NOTIFY_NATS_"+key+"_"+target]; got != want {
+				t.Errorf("%s of %s is %q, want %q", key, target, got, want)
+			}
+		}
+		if !strings.Contains(read(t, testenv.Root(), "deploy", "minio", "set-rules"), target) {
+			t.Errorf("no rule for %s", target)
+		}
+	}
+	queue, ok := env["MINIO_NOTIFY_NATS_QUEUE_DIR_SAFE"]
+	if _, fast := env["MINIO_NOTIFY_NATS_QUEUE_DIR_FAST"]; !ok || fast {
+		t.Error("SAFE must have a queue, FAST must not")
+	}
+	if !slices.ContainsFunc(compose(t).Services["minio"].Volumes, func(v string) bool {
+		return strings.HasSuffix(v, ":/"+strings.Split(queue, "/")[1])
+	}) {
+		t.Errorf("queue %s is on no writable volume", queue)
+	}
+}
+
+func TestConfigurationIsRead(t *testing.T) {
+	c := workers.Defaults()
+	if err := c.Load(filepath.Join(testenv.Root(), "deploy", "compose", "fingerpost.yaml"), true); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Check(); err != nil {
+		t.Fatal(err)
+	}
+	conf := read(t, testenv.Root(), "deploy", "nats", "accounts.conf")
+	for _, tenant := range c.Tenants() {
+		if !strings.Contains(conf, `publish: ["fingerpost.`+string(tenant)+`.>"]`) {
+			t.Errorf("tenant %s has no user in NATS", tenant)
+		}
+	}
+	if !strings.Contains(read(t, testenv.Root(), "docker-compose.yml"), "${FINGERPOST_BUCKETS:-"+c.Sources[0].Bucket+"}") {
+		t.Errorf("bucket %s has no rule", c.Sources[0].Bucket)
+	}
+}
