@@ -39,26 +39,28 @@ func (s *System) owns(i int) func(string) bool {
 type rounds struct {
 	mu     sync.Mutex
 	worker *reconcile.Worker
-	last   reconcile.Gaps
 }
 
 // reconciler is the reconciler over what is open; gaps are closed by intake itself.
 func (s *System) reconciler(in *intake.Worker) *rounds {
-	w := &reconcile.Worker{Blobs: s.Blobs, Ledger: s.Ledger, State: s.walks, Look: in.Object, Log: s.Log,
+	w := &reconcile.Worker{Blobs: s.Blobs, Ledger: s.Ledger, State: s.walks, Look: in.Object, Settled: in.Settled, Log: s.Log,
 		MaxGone: s.Config.Limits.GoneShare, Bucket: artefact.Bucket}
 	for i, c := range s.Config.Sources {
 		w.Sources = append(w.Sources, reconcile.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant), Own: s.owns(i)})
 	}
-	return &rounds{worker: w}
+	r := &rounds{worker: w}
+	in.List = func(ctx context.Context) error {
+		_, err := r.pass(ctx, false)
+		return err
+	}
+	return r
 }
 
 // pass runs one pass when no other runs.
 func (r *rounds) pass(ctx context.Context, yes bool) (reconcile.Gaps, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	g, err := r.worker.Pass(ctx, yes)
-	r.last = g
-	return g, err
+	return r.worker.Pass(ctx, yes)
 }
 
 // once runs a pass and tells in the log what it found.
@@ -66,7 +68,7 @@ func (r *rounds) once(ctx context.Context) {
 	g, err := r.pass(ctx, false)
 	switch {
 	case err != nil && ctx.Err() == nil:
-		r.worker.Log.Warn("walk of the buckets; nothing was removed", "err", err)
+		r.worker.Log.Warn("walk of the buckets; from a source that was not walked whole nothing was removed", "err", err)
 	case g.Missing+g.Changed+g.Gone+g.Pending+g.Unpurged+g.Held > 0:
 		r.worker.Log.Info("walk of the buckets closed gaps", "walked", g.Walked, "missing", g.Missing, "changed", g.Changed,
 			"gone", g.Gone, "pending", g.Pending, "unpurged", g.Unpurged, "held", g.Held)

@@ -49,6 +49,9 @@ func (l *Ledger) get(ctx context.Context, t doc.Tenant, id doc.ID) (Record, uint
 	return r, rev, nil
 }
 
+// ErrMoved says that another decision about the document was made after the bucket was looked at: look again.
+var ErrMoved = errors.New("the document moved on meanwhile")
+
 // errUnchanged ends an update that has nothing to write.
 var errUnchanged = errors.New("unchanged")
 
@@ -122,12 +125,20 @@ const (
 // for their words are analysed anew (their vectors come from the cache).
 func (l *Ledger) Accept(ctx context.Context, o Object) (Record, Change, error) {
 	id := o.ID()
-	floor, err := l.claim(ctx, o.Tenant, id)
-	if err != nil {
+	if err := l.claim(ctx, o.Tenant, id); err != nil {
 		return Record{}, Nothing, err
 	}
 	var change Change
-	r, err := l.update(ctx, o.Tenant, id, func(r *Record, found bool) error {
+	r, err := l.update(ctx, o.Tenant, id, func(r *Record, found bool) (err error) {
+		if o.Seen != nil && *o.Seen != r.Generation {
+			return ErrMoved
+		}
+		var floor doc.Generation
+		if !found {
+			if floor, err = l.floor(ctx, o.Tenant, id); err != nil {
+				return err
+			}
+		}
 		if found && r.State != doc.Deleted && r.Version == o.Version && r.Language == o.Language {
 			change = same(r, o)
 			if change == Nothing {
@@ -167,28 +178,27 @@ func renew(r *Record, o Object, g doc.Generation) {
 	r.Attempts, r.Purged, r.Dropped = 0, false, o.Dropped
 }
 
-// claim reserves the document's entry prefix within the tenant, once, and returns the generation
-// that leftovers of an earlier life may hold.
-func (l *Ledger) claim(ctx context.Context, t doc.Tenant, id doc.ID) (doc.Generation, error) {
+// claim reserves the document's entry prefix within the tenant, once.
+func (l *Ledger) claim(ctx context.Context, t doc.Tenant, id doc.ID) error {
 	p := doc.PrefixOf(id)
 	k := string(t) + "." + doc.Base32(p[:])
 	owner, _, err := l.prefixes.Get(ctx, k)
 	if errors.Is(err, bus.ErrNoKey) {
 		_, err = l.prefixes.Put(ctx, k, []byte(id), 0)
 		if err == nil {
-			return l.floor(ctx, t, id)
+			return nil
 		}
 		if errors.Is(err, bus.ErrConflict) {
 			owner, _, err = l.prefixes.Get(ctx, k)
 		}
 	}
 	if err != nil {
-		return 0, fmt.Errorf("entry prefix of %s: %w", id, err)
+		return fmt.Errorf("entry prefix of %s: %w", id, err)
 	}
 	if doc.ID(owner) != id {
-		return 0, fault.Failf(doc.Internal, "document %s: its entry prefix belongs to document %s; rename the object", id, owner)
+		return fault.Failf(doc.Internal, "document %s: its entry prefix belongs to document %s; rename the object", id, owner)
 	}
-	return 0, nil
+	return nil
 }
 
 // SetCurrent makes g the generation that finds show, at the level, and returns the record as it was before.
@@ -294,7 +304,20 @@ func (l *Ledger) Attempt(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Gen
 // Remove writes the tombstone: the document is hidden when Remove returns. Found is false when there was
 // nothing to remove.
 func (l *Ledger) Remove(ctx context.Context, t doc.Tenant, id doc.ID, dropped time.Time) (r Record, found bool, err error) {
+	return l.remove(ctx, t, id, dropped, nil)
+}
+
+// RemoveSeen is Remove, refused with ErrMoved when the accepted generation is no longer the one that was known before the
+// bucket was looked at.
+func (l *Ledger) RemoveSeen(ctx context.Context, t doc.Tenant, id doc.ID, dropped time.Time, seen doc.Generation) (r Record, found bool, err error) {
+	return l.remove(ctx, t, id, dropped, &seen)
+}
+
+func (l *Ledger) remove(ctx context.Context, t doc.Tenant, id doc.ID, dropped time.Time, seen *doc.Generation) (r Record, found bool, err error) {
 	r, err = l.update(ctx, t, id, func(r *Record, has bool) error {
+		if seen != nil && *seen != r.Generation {
+			return ErrMoved
+		}
 		if found = has; !has || r.State == doc.Deleted && r.Purged {
 			found = false
 			return errUnchanged

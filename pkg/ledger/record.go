@@ -65,6 +65,9 @@ type Object struct {
 	Language        string
 	Meta            map[string]string
 	Dropped         time.Time
+	// Seen is the accepted generation (0: none) that was known before the bucket was looked at; Accept is refused with
+	// ErrMoved when another one stands there by now, for then what was seen may be old. Nil: not asked.
+	Seen *doc.Generation
 }
 
 // ID is the object's doc_id.

@@ -43,6 +43,8 @@ type Worker struct {
 	Log     *slog.Logger
 	Build   uint32
 	MaxSize int64 // bytes of one object
+	// List asks for a walk of the buckets: a store did not say which object changed.
+	List func(ctx context.Context) error
 	// BulkOver: when more jobs than this wait for parse in the live lane, further ones go to bulk.
 	BulkOver uint64
 	Grace    time.Duration // how long events in hand may go on after the stop; 0: 10 s
@@ -67,8 +69,7 @@ func (w *Worker) Handle(ctx context.Context, body []byte, src notice.Source) err
 // the store did not say which object it was.
 func (w *Worker) notice(ctx context.Context, n notice.Notice) error {
 	if n.List {
-		_, err := w.walkBucket(ctx, n.Bucket)
-		return err
+		return w.List(ctx)
 	}
 	if n.Other != "" {
 		if _, err := w.Blobs.Head(ctx, n.Bucket, n.Key); errors.Is(err, blob.ErrNotFound) {
@@ -82,24 +83,44 @@ func (w *Worker) notice(ctx context.Context, n notice.Notice) error {
 	return w.Object(ctx, n.Bucket, n.Key)
 }
 
-// Object makes the ledger agree with what the bucket holds under the key, now.
+// looks is how often an object is looked at because it changed while it was.
+const looks = 5
+
+// Object makes the ledger agree with what the bucket holds under the key, now. What was known before the look is the
+// condition of the decision: when another one was made meanwhile, what was seen may be old, and it looks again.
 func (w *Worker) Object(ctx context.Context, bucket, key string) error {
 	s, ok := w.source(bucket, key)
 	if !ok {
 		w.Log.Warn("no source maps this object", "bucket", bucket, "key", key)
 		return nil
 	}
-	info, err := w.Blobs.Head(ctx, bucket, key)
+	var err error
+	for range looks {
+		err = w.look(ctx, s, key)
+		if !errors.Is(err, ledger.ErrMoved) && !errors.Is(err, blob.ErrPrecondition) && !errors.Is(err, blob.ErrNotFound) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s/%s changed during each of %d looks: %w", bucket, key, looks, err)
+}
+
+// look decides once about an object.
+func (w *Worker) look(ctx context.Context, s Source, key string) error {
+	old, err := w.Ledger.Get(ctx, s.Tenant, doc.NewID(s.Tenant, s.Bucket, key))
+	if err != nil && !errors.Is(err, bus.ErrNoKey) {
+		return err
+	}
+	info, err := w.Blobs.Head(ctx, s.Bucket, key)
 	switch {
 	case err == nil:
-		return w.upsert(ctx, s, info)
+		return w.upsert(ctx, s, info, old)
 	case errors.Is(err, blob.ErrNotFound):
-		return w.remove(ctx, s, key)
+		return w.remove(ctx, s, key, old.Generation)
 	case errors.Is(err, blob.ErrNoBucket):
-		w.Log.Warn("bucket is gone: nothing is removed on its account", "bucket", bucket, "key", key)
+		w.Log.Warn("bucket is gone: nothing is removed on its account", "bucket", s.Bucket, "key", key)
 		return nil
 	}
-	return fmt.Errorf("head of %s/%s: %w", bucket, key, err)
+	return fmt.Errorf("head of %s/%s: %w", s.Bucket, key, err)
 }
 
 // source is the source with the longest prefix that holds the object.
@@ -115,19 +136,16 @@ func (w *Worker) source(bucket, key string) (Source, bool) {
 }
 
 // upsert accepts the present version and publishes its job when there is work.
-func (w *Worker) upsert(ctx context.Context, s Source, info blob.Info) error {
+func (w *Worker) upsert(ctx context.Context, s Source, info blob.Info, old ledger.Record) error {
 	o := ledger.Object{Tenant: s.Tenant, Bucket: info.Bucket, Key: info.Key, VersionID: info.VersionID, ETag: info.ETag,
-		Size: info.Size, Language: s.Language, Meta: info.Meta, Dropped: time.Now().UTC()}
+		Size: info.Size, Language: s.Language, Meta: info.Meta, Dropped: time.Now().UTC(), Seen: &old.Generation}
 	if l := words.Language(strings.ToLower(info.Meta["language"])); l.Known() { // any other word would be a language to every question
 		o.Language = string(l)
 	}
-	old, err := w.Ledger.Get(ctx, o.Tenant, o.ID())
-	if err != nil && !errors.Is(err, bus.ErrNoKey) {
-		return err
-	}
 	verdict := w.admit(s, info)
+	var err error
 	if o.Version, err = w.version(ctx, info, old, verdict != nil); err != nil {
-		return w.moved(ctx, info, err)
+		return err
 	}
 	r, change, err := w.Ledger.Accept(ctx, o)
 	if v, class := fault.Of(err); v == fault.Fail { // no record can hold it: the letter is all there is
@@ -213,17 +231,9 @@ func unreadVersion(info blob.Info) doc.Version {
 	return doc.VersionOf(fmt.Appendf(nil, "%s %d", info.ETag, info.Size))
 }
 
-// moved handles an object that changed between HEAD and GET: look again.
-func (w *Worker) moved(ctx context.Context, info blob.Info, err error) error {
-	if errors.Is(err, blob.ErrPrecondition) || errors.Is(err, blob.ErrNotFound) {
-		return w.Object(ctx, info.Bucket, info.Key)
-	}
-	return err
-}
-
 // remove writes the tombstone and publishes the purge.
-func (w *Worker) remove(ctx context.Context, s Source, key string) error {
-	r, found, err := w.Ledger.Remove(ctx, s.Tenant, doc.NewID(s.Tenant, s.Bucket, key), time.Now().UTC())
+func (w *Worker) remove(ctx context.Context, s Source, key string, seen doc.Generation) error {
+	r, found, err := w.Ledger.RemoveSeen(ctx, s.Tenant, doc.NewID(s.Tenant, s.Bucket, key), time.Now().UTC(), seen)
 	if err != nil || !found {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
@@ -18,6 +19,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/notice"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/intake"
+	"github.com/fingerpost/fingerpost/workers/reconcile"
 	"github.com/fingerpost/fingerpost/workers/workertest"
 )
 
@@ -147,7 +149,7 @@ func TestRefusedObjects(t *testing.T) {
 		h.Take(wire.Parse)
 	}
 	h.Intake.MaxSize, h.Intake.Sources[0].Exclude = 100, []string{"just.md"}
-	if _, err := h.Intake.Walk(t.Context()); err != nil {
+	if _, err := h.Walk(); err != nil {
 		t.Fatal(err)
 	}
 	for key, want := range map[string]string{"large.md": "pending//g2", "a.tmp": "pending//g2", "just.md": "skipped/excluded/g2", "empty.md": "pending//g1"} {
@@ -323,7 +325,7 @@ func TestKnown1TheWalkClosesGaps(t *testing.T) {
 		"the bucket is missing": func(op faulty.Op, b, _ string) faulty.Fault { return faulty.Fault{Err: blob.ErrNoBucket} },
 	} {
 		h.Fail(plan)
-		if _, err := h.Intake.Walk(t.Context()); err == nil {
+		if _, err := h.Walk(); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		if got := state(h, "gone.md"); got != "indexed//g1" {
@@ -336,8 +338,8 @@ func TestKnown1TheWalkClosesGaps(t *testing.T) {
 		}
 		return faulty.Fault{}
 	})
-	g, err := h.Intake.Walk(t.Context())
-	if want := (intake.Gaps{Missing: 1, Changed: 1, Gone: 1, Pending: 1}); g != want || !errors.Is(err, blob.ErrNoBucket) {
+	g, err := h.Walk()
+	if want := (reconcile.Gaps{Missing: 1, Changed: 1, Gone: 1, Pending: 1}); g != want || !errors.Is(err, blob.ErrNoBucket) {
 		t.Errorf("gaps %+v, %v, want %+v", g, err, want)
 	}
 	h.Fail(nil)
@@ -350,7 +352,7 @@ func TestKnown1TheWalkClosesGaps(t *testing.T) {
 	if r, err := h.Ledger.Get(t.Context(), workertest.Tenant, doc.NewID(workertest.Tenant, "broken", "kept.md")); err != nil || r.State != doc.Indexed {
 		t.Errorf("kept.md is %s, %v", r.State, err)
 	}
-	if g, err := h.Intake.Walk(t.Context()); err != nil || g.Missing+g.Changed+g.Gone != 0 {
+	if g, err := h.Walk(); err != nil || g.Missing+g.Changed+g.Gone != 0 {
 		t.Errorf("the next walk finds %+v, %v", g, err)
 	}
 }
@@ -376,5 +378,46 @@ func TestAnotherLanguage(t *testing.T) {
 	}
 	if h.Embedder.Calls() != 0 {
 		t.Errorf("%d calls of the model", h.Embedder.Calls())
+	}
+}
+
+// stalling holds the answer of a HEAD back: what it says is old when it comes.
+type stalling struct {
+	blob.Store
+	hold atomic.Pointer[chan struct{}] // not nil: the next HEAD waits for it, with its answer in hand
+	held chan struct{}
+}
+
+func (s *stalling) Head(ctx context.Context, bucket, key string) (blob.Info, error) {
+	info, err := s.Store.Head(ctx, bucket, key)
+	if c := s.hold.Swap(nil); c != nil {
+		close(s.held)
+		<-*c
+	}
+	return info, err
+}
+
+// Known failure 6: a handler saw the object missing and stalled; meanwhile another accepted its return. The decision of
+// the first is about a bucket that is no more: it looks again.
+func TestKnown6AnOldLookDecidesNothing(t *testing.T) {
+	slow := &stalling{held: make(chan struct{})}
+	h := workertest.Open(t, workertest.Config{Blobs: func(b blob.Store) blob.Store { slow.Store = b; return slow }})
+	h.Put("a.md", "# one\n")
+	h.Settle()
+	if err := h.Blobs.Delete(t.Context(), workertest.Bucket, "a.md"); err != nil {
+		t.Fatal(err)
+	}
+	goOn, done := make(chan struct{}), make(chan error, 1)
+	slow.hold.Store(&goOn)
+	go func() { done <- h.Intake.Object(t.Context(), workertest.Bucket, "a.md") }()
+	<-slow.held // it knows: not found
+	h.Put("a.md", "# two\n")
+	close(goOn)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	h.Settle()
+	if got := state(h, "a.md"); got != "indexed//g2" {
+		t.Errorf("a.md is %s, want the second version indexed", got)
 	}
 }

@@ -90,15 +90,20 @@ func (w *Worker) write(ctx context.Context, p *pass) error {
 	return nil
 }
 
-// finish removes the pass's parts and sets the cursor to the start of the next pass.
+// finish sets the cursor to the start of the next pass, and then removes what this one saw: a kill between the two
+// leaves parts that nobody reads.
 func (w *Worker) finish(ctx context.Context, p *pass) error {
-	for n := range p.Parts {
-		if err := w.Blobs.Delete(ctx, w.Bucket, p.part(n)); err != nil {
+	old := *p
+	p.Number, p.Cursor, p.Parts = p.Number+1, "", 0
+	if err := w.write(ctx, p); err != nil {
+		return err
+	}
+	for n := range old.Parts {
+		if err := w.Blobs.Delete(ctx, w.Bucket, old.part(n)); err != nil {
 			return fmt.Errorf("what the walk saw: %w", err)
 		}
 	}
-	p.Number, p.Cursor, p.Parts = p.Number+1, "", 0
-	return w.write(ctx, p)
+	return nil
 }
 
 // seenSet is the short ids of a pass, sorted.

@@ -42,7 +42,9 @@ type Worker struct {
 	State   bus.KV // FP_RECONCILE
 	// Look makes the ledger agree with what the bucket holds under a key (intake's Object).
 	Look func(ctx context.Context, bucket, key string) error
-	Log  *slog.Logger
+	// Settled reports whether a record at rest is about what the list shows, by the rules of today (intake's).
+	Settled func(r ledger.Record, info blob.Info) bool
+	Log     *slog.Logger
 	// MaxGone is the share of a source's documents (0..1) that one pass may remove unasked; up to FewGone it may always.
 	MaxGone float64
 	Bucket  string // the derived bucket, for what was seen
@@ -66,63 +68,76 @@ type Gaps struct {
 	Took     time.Duration `json:"took_ns"`
 }
 
-// Pass walks every source once. yes allows to remove any share.
+// Pass walks every source once. yes allows to remove any share. A source that cannot be walked keeps no other
+// from it; the error names each. A walk that a restart had cut off is finished and then made once more from the
+// start, so that what changed before its cursor is met as well.
 func (w *Worker) Pass(ctx context.Context, yes bool) (Gaps, error) {
 	var g Gaps
+	var errs []error
 	start := time.Now()
 	for _, s := range w.Sources {
-		if err := w.source(ctx, s, yes, &g); err != nil {
-			return g, err
+		resumed, err := w.source(ctx, s, yes, &g)
+		if err == nil && resumed {
+			g.Resumed = true
+			_, err = w.source(ctx, s, yes, &g)
+		}
+		if err != nil {
+			errs = append(errs, err)
 		}
 	}
 	g.Took = time.Since(start)
-	return g, nil
+	return g, errors.Join(errs...)
 }
 
 // source walks one source and then looks for what is gone from it.
-func (w *Worker) source(ctx context.Context, s Source, yes bool, g *Gaps) error {
+func (w *Worker) source(ctx context.Context, s Source, yes bool, g *Gaps) (resumed bool, err error) {
 	p, err := w.resume(ctx, s)
 	if err != nil {
-		return err
+		return false, err
 	}
-	g.Resumed = g.Resumed || p.Cursor != ""
-	if err := w.walk(ctx, s, p, g); err != nil {
-		return err // an error, or a list cut short: nothing is removed
+	resumed = p.Cursor != ""
+	looked, err := w.walk(ctx, s, p, g)
+	if err != nil {
+		return resumed, err // a list cut short: nothing is removed
 	}
 	seen, err := w.loadSeen(ctx, p)
+	if errors.Is(err, blob.ErrNotFound) { // what was seen is lost: it is walked again from the start
+		return true, errors.Join(looked, w.finish(ctx, p))
+	}
 	if err != nil {
-		return err
+		return resumed, err
 	}
 	if err := w.gone(ctx, s, seen, yes, g); err != nil {
-		return err
+		return resumed, errors.Join(looked, err)
 	}
-	return w.finish(ctx, p)
+	return resumed, errors.Join(looked, w.finish(ctx, p))
 }
 
-// walk compares each object with its record from the cursor on.
-func (w *Worker) walk(ctx context.Context, s Source, p *pass, g *Gaps) error {
+// walk compares each object with its record from the cursor on. An object that cannot be looked at keeps no other
+// from it: the first such error is `looked`; err says that the list is not whole.
+func (w *Worker) walk(ctx context.Context, s Source, p *pass, g *Gaps) (looked, err error) {
 	for info, err := range w.Blobs.List(ctx, s.Bucket, s.Prefix, p.Cursor) {
 		if err != nil {
-			return fmt.Errorf("walk of bucket %s: %w", s.Bucket, err)
+			return looked, fmt.Errorf("walk of bucket %s: %w", s.Bucket, err)
 		}
 		if s.Own(info.Key) {
 			g.Walked++
-			if err := w.compare(ctx, s, info, g); err != nil {
-				return err
+			if err := w.compare(ctx, s, info, g); err != nil && looked == nil {
+				looked = err
 			}
 			p.saw(doc.NewID(s.Tenant, s.Bucket, info.Key))
 		}
 		p.Cursor = info.Key
 		if p.unsaved >= w.flushEvery() {
 			if err := w.save(ctx, p); err != nil {
-				return err
+				return looked, err
 			}
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return err
+		return looked, err
 	}
-	return w.save(ctx, p)
+	return looked, w.save(ctx, p)
 }
 
 func (w *Worker) flushEvery() int {
@@ -142,7 +157,7 @@ func (w *Worker) compare(ctx context.Context, s Source, info blob.Info, g *Gaps)
 		return err
 	case r.State == doc.Pending:
 		g.Pending++
-	case r.ETag != info.ETag || r.Size != info.Size:
+	case !w.Settled(r, info):
 		g.Changed++
 	default:
 		return nil

@@ -103,7 +103,7 @@ func newWorker(h *house, l Ledger) *Worker {
 	h.Store = mem.New("fingerpost-derived")
 	return &Worker{Sources: []Source{{Bucket: "documents", Tenant: "t", Own: func(string) bool { return true }}}, Blobs: h, Ledger: l,
 		State: &memoryKV{vals: map[string][]byte{}, revs: map[string]uint64{}}, Look: h.look, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		MaxGone: .2, Bucket: "fingerpost-derived", FlushEvery: 10}
+		MaxGone: .2, Settled: func(r ledger.Record, i blob.Info) bool { return r.ETag == i.ETag && r.Size == i.Size }, Bucket: "fingerpost-derived", FlushEvery: 10}
 }
 
 // small is a house with the objects and the records named; a record's state may be given behind a colon.
@@ -214,11 +214,61 @@ func TestAPassResumes(t *testing.T) {
 	}
 	h.fail = nil
 	g, err := w.Pass(t.Context(), false)
-	if err != nil || !g.Resumed || g.Walked != 45 || g.Gone != 0 || len(h.looked) != 0 {
-		t.Errorf("%+v, %v, looked at %q; want the 45 keys behind the last save", g, err, h.looked)
+	if err != nil || !g.Resumed || g.Walked != 45+95 || g.Gone != 0 || len(h.looked) != 0 {
+		t.Errorf("%+v, %v, looked at %q; want the 45 keys behind the last save, and then all of them once more", g, err, h.looked)
 	}
 	for info := range h.Store.List(t.Context(), "fingerpost-derived", "", "") {
 		t.Errorf("%s is left", info.Key)
+	}
+}
+
+// Killed after the cursor was set back and before the parts were gone, or with a part lost: the next pass is whole.
+func TestAPassSurvivesItsOwnEnd(t *testing.T) {
+	var keys []string
+	for i := range 35 {
+		keys = append(keys, fmt.Sprintf("k%02d", i))
+	}
+	all := strings.Join(keys, " ")
+	h := small(all, all)
+	w := newWorker(h, records{h})
+	broken := errors.New("killed")
+	h.fail = func(k string) error {
+		if k == "k25" {
+			return broken
+		}
+		return nil
+	}
+	if _, err := w.Pass(t.Context(), false); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	for info := range h.Store.List(t.Context(), "fingerpost-derived", "", "") { // what was seen is lost
+		if err := h.Store.Delete(t.Context(), "fingerpost-derived", info.Key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.fail = nil
+	for range 2 {
+		if g, err := w.Pass(t.Context(), false); err != nil || g.Gone+g.Missing+g.Changed != 0 || len(h.looked) != 0 {
+			t.Fatalf("%+v, %v, looked at %q", g, err, h.looked)
+		}
+	}
+}
+
+// A bucket that is broken keeps no other source from being walked, and an object that cannot be looked at no other object.
+func TestOneBrokenSourceStopsNoOther(t *testing.T) {
+	h := small("a b c", "a")
+	w := newWorker(h, records{h})
+	w.Sources = append([]Source{{Bucket: "nowhere", Tenant: "t", Own: func(string) bool { return true }}}, w.Sources...)
+	bad := errors.New("no answer for b")
+	w.Look = func(ctx context.Context, bucket, key string) error {
+		if key == "b" {
+			return bad
+		}
+		return h.look(ctx, bucket, key)
+	}
+	g, err := w.Pass(t.Context(), false)
+	if !errors.Is(err, blob.ErrNoBucket) || !errors.Is(err, bad) || g.Walked != 3 || strings.Join(h.looked, " ") != "c" {
+		t.Errorf("%+v, %v, looked at %q", g, err, h.looked)
 	}
 }
 

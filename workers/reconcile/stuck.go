@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -35,6 +36,9 @@ func (w *Watch) Look(ctx context.Context) (stuck int) {
 		p, err := w.Bus.Progress(ctx, c)
 		if ctx.Err() != nil {
 			return stuck
+		}
+		if errors.Is(err, bus.ErrAway) { // nobody knows; what is in hand goes on
+			continue
 		}
 		if err == nil && !w.isStuck(c, p) {
 			continue

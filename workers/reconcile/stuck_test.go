@@ -43,6 +43,7 @@ func TestKnown18StuckConsumersAreMadeAnew(t *testing.T) {
 		{"made anew, it has its time again", time.Minute, bus.Progress{Pending: 3}, nil, 0},
 		{"a delivery counts", 15 * time.Minute, bus.Progress{Pending: 3, Delivered: now.Add(24 * time.Minute)}, nil, 0},
 		{"nothing waits", time.Hour, bus.Progress{InHand: 2}, nil, 0},
+		{"the bus is away: nobody knows", time.Hour, bus.Progress{}, bus.ErrAway, 0},
 		{"the durable is gone", time.Minute, bus.Progress{}, errors.New("consumer not found"), 1},
 	}
 	for _, s := range steps {

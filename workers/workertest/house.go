@@ -188,6 +188,7 @@ func (h *House) openState() {
 func (h *House) openWorkers() {
 	log, c := slog.New(slog.DiscardHandler), h.Config
 	h.Intake = &intake.Worker{Sources: c.Sources, Blobs: h.Blobs, Ledger: h.Ledger, Bus: h.Bus, Log: log, Build: uint32(Build), MaxSize: c.MaxSize, BulkOver: c.BulkOver}
+	h.Intake.List = func(context.Context) error { _, err := h.Walk(); return err }
 	h.Parse = &parse.Worker{Blobs: h.Blobs, Artefacts: h.Artefacts, Ledger: h.Ledger, MaxSize: c.MaxSize, Look: h.Intake.Object}
 	o, digest := chunker.Options{}, ""
 	if !c.NoVectors {
