@@ -133,13 +133,17 @@ func (s *statement) like(c doc.Chunk, labels []string) int {
 	hits := 0
 	for _, re := range s.rows {
 		for _, l := range labels {
-			if re.MatchString(l) {
+			if re.MatchString(strings.TrimSpace(l[strings.LastIndexByte(l, '>')+1:])) || re.MatchString(l) {
 				hits++
 				break
 			}
 		}
 	}
 	if len(labels) < minRows || hits < len(s.rows) && !(titled && 2*hits > len(s.rows)) {
+		return 0
+	}
+	other := s.lookAlike.MatchString(near)
+	if !titled && (other || elsewhere.MatchString(c.Crumb)) {
 		return 0
 	}
 	score := 20 + 4*hits
@@ -155,7 +159,7 @@ func (s *statement) like(c doc.Chunk, labels []string) int {
 	if c.Flags&doc.FlagNoise != 0 {
 		score -= 12
 	}
-	if s.lookAlike.MatchString(near) {
+	if other {
 		score -= 8
 	}
 	if elsewhere.MatchString(c.Crumb) {
