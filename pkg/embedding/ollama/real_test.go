@@ -15,8 +15,8 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/testenv"
 )
 
-// real opens an embedder over a real server, with one thread: test machines have few cores.
-func real(t testing.TB, s *testenv.OllamaServer) *remote.Embedder {
+// openReal opens an embedder over a real server, with one thread: test machines have few cores.
+func openReal(t testing.TB, s *testenv.OllamaServer) *remote.Embedder {
 	t.Helper()
 	e, err := Open(t.Context(), Config{URLs: []string{s.URL}, Model: "all-minilm", Threads: 1})
 	if err != nil {
@@ -27,7 +27,7 @@ func real(t testing.TB, s *testenv.OllamaServer) *remote.Embedder {
 
 func TestSuiteOnReal(t *testing.T) {
 	s := testenv.Ollama(t)
-	embeddingtest.Run(t, func(t testing.TB) embedding.Embedder { return real(t, s) })
+	embeddingtest.Run(t, func(t testing.TB) embedding.Embedder { return openReal(t, s) })
 }
 
 // Ollama speaks the OpenAI protocol, too.
@@ -74,7 +74,7 @@ func references(t *testing.T) (texts []string, vectors [][]float32) {
 }
 
 func TestRealAgreesWithReference(t *testing.T) {
-	e := real(t, testenv.Ollama(t))
+	e := openReal(t, testenv.Ollama(t))
 	if !e.Exact() {
 		t.Error("the server's counts are not ours")
 	}
@@ -103,7 +103,7 @@ func TestRealAgreesWithReference(t *testing.T) {
 
 func TestRealGoesAndComesBack(t *testing.T) {
 	s := testenv.Ollama(t)
-	e := real(t, s)
+	e := openReal(t, s)
 	s.Stop()
 	_, err := e.Embed(t.Context(), []string{"cash"})
 	if verdict, _ := fault.Of(err); verdict != fault.Outage {

@@ -147,8 +147,8 @@ func TestEstimateIsNotTooLow(t *testing.T) {
 		"年度報告書 二〇二二年",
 		strings.Repeat("=", 200),
 	} {
-		if got, true := e.Count(text), own.Count(text); got < true {
-			t.Errorf("%.40q: estimate %d, true %d", text, got, true)
+		if got, want := e.Count(text), own.Count(text); got < want {
+			t.Errorf("%.40q: estimate %d, true %d", text, got, want)
 		}
 	}
 }
