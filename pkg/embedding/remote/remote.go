@@ -87,11 +87,10 @@ type Embedder struct {
 	model     Model
 	dim       int
 	reading   Reading
-	exact     bool        // the reading's counts are the server's
-	one       bool        // the server spoils batches: a text a call
-	here      bool        // the reading's Here is the same model
-	golden    [][]float32 // of probes, from the first server
-	patience  time.Duration
+	exact     bool             // the reading's counts are the server's
+	one       bool             // the server spoils batches: a text a call
+	here      bool             // the reading's Here is the same model
+	golden    [][]float32      // of probes, from the first server
 	countEach func(string) int // of normalised texts
 }
 
