@@ -23,6 +23,8 @@ type table struct {
 
 type tenantTable struct {
 	records map[doc.Prefix]ledger.Record
+	keys    map[string][]doc.Prefix      // a document a bucket
+	shown   map[doc.Version][]doc.Prefix // who shows these bytes
 	made    int
 	saved   int
 	langs   map[words.Language]int
@@ -36,16 +38,36 @@ func (t *table) set(r ledger.Record) {
 	defer t.mu.Unlock()
 	tt := t.tenants[r.Tenant]
 	if tt == nil {
-		tt = &tenantTable{records: map[doc.Prefix]ledger.Record{}, langs: map[words.Language]int{}}
+		tt = &tenantTable{records: map[doc.Prefix]ledger.Record{}, keys: map[string][]doc.Prefix{},
+			shown: map[doc.Version][]doc.Prefix{}, langs: map[words.Language]int{}}
 		t.tenants[r.Tenant] = tt
 	}
 	p := doc.PrefixOf(r.DocID)
-	old := tt.records[p]
+	old, known := tt.records[p]
+	if !known {
+		tt.keys[r.Key] = append(tt.keys[r.Key], p)
+	}
+	tt.shows(p, old.CurrentVersion, r.CurrentVersion)
 	tt.made += r.Made - old.Made
 	tt.saved += r.Saved - old.Saved
 	tt.language(old, -1)
 	tt.language(r, +1)
 	tt.records[p] = r
+}
+
+// shows notes that a document shows other bytes than before; "" is none.
+func (tt *tenantTable) shows(p doc.Prefix, before, now doc.Version) {
+	if before == now {
+		return
+	}
+	if i := slices.Index(tt.shown[before], p); before != "" && i >= 0 {
+		if tt.shown[before] = slices.Delete(tt.shown[before], i, i+1); len(tt.shown[before]) == 0 {
+			delete(tt.shown, before)
+		}
+	}
+	if now != "" {
+		tt.shown[now] = append(tt.shown[now], p)
+	}
 }
 
 func (tt *tenantTable) language(r ledger.Record, n int) {
@@ -67,6 +89,12 @@ func (t *table) of(tn doc.Tenant, f func(*tenantTable)) {
 	}
 }
 
+// twins is the documents that show these bytes, at most n.
+func (t *table) twins(tn doc.Tenant, v doc.Version, n int) (all []doc.Prefix) {
+	t.of(tn, func(tt *tenantTable) { all = slices.Clone(tt.shown[v][:min(n, len(tt.shown[v]))]) })
+	return all
+}
+
 // record is the record of the document with that prefix.
 func (t *table) record(tn doc.Tenant, p doc.Prefix) (r ledger.Record, ok bool) {
 	t.of(tn, func(tt *tenantTable) { r, ok = tt.records[p] })
@@ -76,8 +104,8 @@ func (t *table) record(tn doc.Tenant, p doc.Prefix) (r ledger.Record, ok bool) {
 // byKey is the present documents with that key, in any bucket (or the one given).
 func (t *table) byKey(tn doc.Tenant, bucket, key string) (found []ledger.Record) {
 	t.of(tn, func(tt *tenantTable) {
-		for _, r := range tt.records {
-			if r.Key == key && (bucket == "" || r.Bucket == bucket) && r.State != doc.Deleted {
+		for _, p := range tt.keys[key] {
+			if r := tt.records[p]; (bucket == "" || r.Bucket == bucket) && r.State != doc.Deleted {
 				found = append(found, r)
 			}
 		}
