@@ -19,7 +19,7 @@ import (
 // Build is the record of one build of the whole index: what made its entries, so that nothing else is mixed in.
 type Build struct {
 	Sequence uint32                `json:"sequence"`
-	Embedder string                `json:"embedder"` // builtin or none
+	Embedder string                `json:"embedder"` // builtin, none, or own (given by the caller)
 	Vectors  embedding.Fingerprint `json:"vectors"`
 	Analyzer string                `json:"analyzer"`
 	Pipeline string                `json:"pipeline"`
@@ -47,13 +47,9 @@ func openBuild(ctx context.Context, b bus.Bus, want string, own embedding.Embedd
 	if err != nil {
 		return Build{}, nil, err
 	}
-	raw, _, err := builds.Get(ctx, string(seq))
+	rec, err := readBuild(ctx, builds, string(seq))
 	if err != nil {
-		return Build{}, nil, fmt.Errorf("record of build %s: %w", seq, err)
-	}
-	var rec Build
-	if err := json.Unmarshal(raw, &rec); err != nil {
-		return Build{}, nil, fmt.Errorf("record of build %s: %w", seq, err)
+		return rec, nil, err
 	}
 	e, err := rec.match(want, own)
 	return rec, e, err
@@ -66,11 +62,30 @@ func firstBuild(ctx context.Context, builds, live bus.KV, want string, own embed
 	if err != nil {
 		return rec, nil, err
 	}
-	if _, err := builds.Put(ctx, "1", raw, 0); err != nil && !errors.Is(err, bus.ErrConflict) {
+	_, err = builds.Put(ctx, "1", raw, 0)
+	if errors.Is(err, bus.ErrConflict) { // another process was faster, or an earlier start was cut off here: its record counts
+		if rec, err = readBuild(ctx, builds, "1"); err == nil {
+			e, err = rec.match(want, own)
+		}
+	}
+	if err != nil {
 		return rec, nil, err
 	}
-	_, err = live.Put(ctx, liveKey, []byte("1"), 0)
+	if _, err = live.Put(ctx, liveKey, []byte("1"), 0); errors.Is(err, bus.ErrConflict) {
+		err = nil
+	}
 	return rec, e, err
+}
+
+func readBuild(ctx context.Context, builds bus.KV, seq string) (rec Build, err error) {
+	raw, _, err := builds.Get(ctx, seq)
+	if err == nil {
+		err = json.Unmarshal(raw, &rec)
+	}
+	if err != nil {
+		return rec, fmt.Errorf("record of build %s: %w", seq, err)
+	}
+	return rec, nil
 }
 
 // pick is the embedder of a setting. own is what a test (or later a server) gives for auto.

@@ -15,10 +15,11 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/vector/sqlite"
 )
 
-// Config is every setting, in fingerpost.yaml, in FINGERPOST_<NAME> (upper case) and as flags; flags win over
-// environment over file. The zero Config with Defaults runs the whole system in one process.
+// Config is every setting. All stand in fingerpost.yaml; addresses, folders, embedder, workers, log level and servers may
+// be given as FINGERPOST_<NAME> as well, the ones people change most as flags. Flags win over environment over file.
 type Config struct {
 	Data     string   `yaml:"data"`     // folder of everything we keep; absolute
 	S3       string   `yaml:"s3"`       // host:port of the embedded gateway; port 0 picks a free one
@@ -54,7 +55,7 @@ type Source struct {
 // Limits bound what one object, request or index may take.
 type Limits struct {
 	ObjectBytes  int64         `yaml:"object_bytes"`
-	IndexEntries int           `yaml:"index_entries"` // of the embedded index, over all kinds
+	IndexEntries int           `yaml:"index_entries"` // of the embedded index, over all kinds, held in memory
 	Concurrent   int           `yaml:"concurrent"`    // requests of a tenant at once
 	Deadline     time.Duration `yaml:"deadline"`      // of a request
 	StreamBytes  int64         `yaml:"stream_bytes"`  // of a stage's stream
@@ -68,7 +69,7 @@ func Defaults() Config {
 		Data: defaultData(), S3: "127.0.0.1:9000", NATS: "127.0.0.1:4222", HTTP: "127.0.0.1:8080",
 		Embedder: "auto", LogLevel: "info", Grace: 10 * time.Second, Lease: 30 * time.Second, StuckAfter: 30 * time.Minute, ReconcileEvery: 10 * time.Minute,
 		Sources: []Source{{Bucket: "documents", Tenant: "default"}},
-		Limits: Limits{ObjectBytes: 256 << 20, IndexEntries: 5_000_000, Concurrent: 32, Deadline: 30 * time.Second,
+		Limits: Limits{ObjectBytes: 256 << 20, IndexEntries: sqlite.DefaultMaxEntries, Concurrent: 32, Deadline: 30 * time.Second,
 			StreamBytes: 256 << 20, BulkOver: 1000, GoneShare: .2},
 	}
 }
@@ -130,10 +131,30 @@ func (c *Config) Check() error {
 	if len(c.Sources) == 0 {
 		return errors.New("no sources: name at least one bucket and its tenant")
 	}
+	seen := map[string]bool{}
 	for i := range c.Sources {
-		if err := c.Sources[i].check(); err != nil {
+		s := &c.Sources[i]
+		if err := s.check(); err != nil {
 			return err
 		}
+		if place := s.Bucket + "/" + s.Prefix; seen[place] {
+			return fmt.Errorf("source %s is named twice: an object belongs to one tenant", place)
+		} else {
+			seen[place] = true
+		}
+	}
+	return c.checkTimes()
+}
+
+// checkTimes refuses times that would work against one another.
+func (c *Config) checkTimes() error {
+	switch {
+	case c.Lease <= 0:
+		return fmt.Errorf("lease is %s; it must be more than 0", c.Lease)
+	case c.Grace > c.Lease*2/3:
+		return fmt.Errorf("grace is %s; with a lease of %s it may be at most %s, or another worker takes what is being finished", c.Grace, c.Lease, c.Lease*2/3)
+	case c.StuckAfter <= 0:
+		return fmt.Errorf("stuck_after is %s; it must be more than 0", c.StuckAfter)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 //	up.json     where a running system listens
 //	s3.json     keys of the gateway, mode 0600
 //	nats/       streams, buckets, credentials (<tenant>.creds, operator.creds)
-//	objects/    the gateway's buckets; objects-versions/, objects-sidecar/
+//	objects/    the gateway's buckets, in buckets/
 //	index.db    the index
 const layout = 1
 

@@ -2,11 +2,13 @@ package workers
 
 import (
 	"context"
+	"errors"
 	"net"
 	"path/filepath"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/gateway"
 )
@@ -22,7 +24,7 @@ func (s *System) Health(ctx context.Context) gateway.Health {
 	}
 	_, _, err := s.Bus.Backlog(ctx, wire.EventStream)
 	part("messages", err)
-	part("objects", s.Blobs.MakeBucket(ctx, artefact.Bucket))
+	part("objects", s.reads(ctx, artefact.Bucket))
 	if !s.has(RoleQuery) {
 		return h
 	}
@@ -39,6 +41,14 @@ func (s *System) Health(ctx context.Context) gateway.Health {
 		h.Tenants[string(t)] = st
 	}
 	return h
+}
+
+// reads reports whether a bucket is there and may be read; nothing is made.
+func (s *System) reads(ctx context.Context, bucket string) error {
+	if _, err := s.Blobs.Head(ctx, bucket, "_health"); !errors.Is(err, blob.ErrNotFound) {
+		return err
+	}
+	return nil
 }
 
 // SetHTTP notes where the page listens.

@@ -136,7 +136,7 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 			close(ready)
 		}
 		if s.has(RoleReconcile) {
-			rec.run(ctx, s.Config.ReconcileEvery)
+			rec.run(ctx, s.Config.ReconcileEvery, s.Bus.Connected)
 		}
 	})
 	var err error

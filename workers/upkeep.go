@@ -75,19 +75,23 @@ func (r *rounds) once(ctx context.Context) {
 	}
 }
 
-func (r *rounds) run(ctx context.Context, every time.Duration) {
-	if every <= 0 {
-		<-ctx.Done()
-		return
-	}
-	t := time.NewTicker(every)
-	defer t.Stop()
+// run walks on a timer (0: never), and each time a lost connection is back: events may have been lost with it.
+func (r *rounds) run(ctx context.Context, every time.Duration, connected func() bool) {
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	last, was := time.Now(), true
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-t.C:
+		case <-look.C:
+		}
+		is := connected()
+		back := is && !was
+		was = is
+		if back || is && every > 0 && time.Since(last) >= every {
 			r.once(ctx)
+			last = time.Now()
 		}
 	}
 }

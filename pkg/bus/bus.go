@@ -97,6 +97,8 @@ type Bus interface {
 	// Rebuild makes a consumer anew: every message of its stream is delivered again, those in hand too.
 	Rebuild(ctx context.Context, c Consumer) error
 	KV(ctx context.Context, bucket string) (KV, error)
+	// Connected reports whether the server is reached at this moment.
+	Connected() bool
 	// Serve answers requests as a micro service; it runs until ctx ends, then drains.
 	Serve(ctx context.Context, s Service) error
 	// Request asks and waits for one reply. *ServiceError carries what the service refused.

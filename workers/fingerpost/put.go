@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -45,8 +47,11 @@ func putCommand() *cobra.Command {
 	return cmd
 }
 
-// upload is a file on its way: its key and what it is read from.
-type upload struct{ key, file string }
+// upload is a file on its way: its key, what it is read from, and, once it is put, its version.
+type upload struct {
+	key, file string
+	version   doc.Version
+}
 
 func (p *putter) do(ctx context.Context, args []string) error {
 	if p.wait != "" && p.wait != "words" && p.wait != "sections" && p.wait != "full" {
@@ -61,8 +66,8 @@ func (p *putter) do(ctx context.Context, args []string) error {
 		return usage(err)
 	}
 	bar := newProgress("uploaded", len(ups))
-	for i, u := range ups {
-		if err := p.one(ctx, store, u); err != nil {
+	for i := range ups {
+		if err := p.one(ctx, store, &ups[i]); err != nil {
 			return err
 		}
 		if !p.json {
@@ -84,7 +89,7 @@ func (p *putter) uploads(args []string) (ups []upload, err error) {
 			if p.name == "" {
 				return nil, errors.New("standard input needs a key: --name notes.md")
 			}
-			ups = append(ups, upload{p.key(p.name), "-"})
+			ups = append(ups, upload{key: p.key(p.name), file: "-"})
 			continue
 		}
 		err := filepath.WalkDir(a, func(file string, d fs.DirEntry, err error) error {
@@ -98,7 +103,7 @@ func (p *putter) uploads(args []string) (ups []upload, err error) {
 			if st, serr := os.Stat(a); serr == nil && st.IsDir() {
 				rel, err = filepath.Rel(a, file)
 			}
-			ups = append(ups, upload{p.key(filepath.ToSlash(rel)), file})
+			ups = append(ups, upload{key: p.key(filepath.ToSlash(rel)), file: file})
 			return err
 		})
 		if err != nil {
@@ -111,7 +116,7 @@ func (p *putter) uploads(args []string) (ups []upload, err error) {
 func (p *putter) key(name string) string { return path.Join(p.prefix, strings.TrimPrefix(name, "/")) }
 
 // one uploads a file. An unanswered PUT is repeated: it is the same object.
-func (p *putter) one(ctx context.Context, store blob.Store, u upload) error {
+func (p *putter) one(ctx context.Context, store blob.Store, u *upload) error {
 	r, size := io.ReadCloser(os.Stdin), int64(-1)
 	if u.file != "-" {
 		f, err := os.Open(u.file)
@@ -131,7 +136,9 @@ func (p *putter) one(ctx context.Context, store blob.Store, u upload) error {
 				return err
 			}
 		}
-		_, err := store.Put(ctx, p.bucket, u.key, r, size, blob.PutOptions{ContentType: contentType(u.key)})
+		h := sha256.New()
+		_, err := store.Put(ctx, p.bucket, u.key, io.TeeReader(r, h), size, blob.PutOptions{ContentType: contentType(u.key)})
+		u.version = doc.Version(hex.EncodeToString(h.Sum(nil)))
 		return err
 	}
 	err := retry.Do(ctx, retry.Client, put)
@@ -155,9 +162,9 @@ func contentType(key string) string {
 
 // await asks until every upload has ended: at the level, skipped, or failed.
 func (p *putter) await(ctx context.Context, ups []upload) error {
-	open := map[string]bool{}
+	open := map[string]doc.Version{}
 	for _, u := range ups {
-		open[u.key] = true
+		open[u.key] = u.version
 	}
 	bar := newProgress("ready", len(ups))
 	var bad []string
@@ -190,7 +197,7 @@ func (p *putter) await(ctx context.Context, ups []upload) error {
 	return nil
 }
 
-func (p *putter) timedOut(ctx context.Context, err error, open map[string]bool) error {
+func (p *putter) timedOut(ctx context.Context, err error, open map[string]doc.Version) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return coded{fmt.Errorf("after %s %d documents are still on their way; `fingerpost documents --state pending` lists them", p.timeout, len(open)), 4}
 	}
@@ -198,10 +205,12 @@ func (p *putter) timedOut(ctx context.Context, err error, open map[string]bool) 
 }
 
 // ended is the open documents that are at the level wanted, skipped or failed.
-func (p *putter) ended(ctx context.Context, open map[string]bool) (out []api.Document, err error) {
+func (p *putter) ended(ctx context.Context, open map[string]doc.Version) (out []api.Document, err error) {
 	err = p.documents(ctx, api.DocumentsRequest{Prefix: p.prefix, Limit: api.MaxPage}, func(d api.Document) error {
 		done := d.State == doc.Skipped || d.State == doc.Failed || d.State == doc.Indexed && d.Level.AtLeast(doc.Level(p.wait))
-		if open[d.Key] && d.Bucket == p.bucket && done {
+		// A version that is not read (too large, excluded) is not known by its hash.
+		same := open[d.Key] == d.Version || d.Class == doc.TooLarge || d.Class == doc.Excluded
+		if _, waits := open[d.Key]; waits && same && d.Bucket == p.bucket && done {
 			out = append(out, d)
 		}
 		return nil

@@ -9,26 +9,47 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
 
-// trees keeps the trees used last. A tree of a generation never changes, so there is nothing to invalidate.
+// outline is what is read of a generation to find its places: the tree, and the windows of its long nodes.
+type outline struct {
+	*doc.Tree
+	windows artefact.Windows
+}
+
+// nodes is how much memory the outline takes, in nodes of about 500 bytes.
+func (o *outline) nodes() int {
+	n := 1 + len(o.Nodes)
+	for _, ws := range o.windows {
+		n += len(ws)
+	}
+	return n
+}
+
+// trees keeps the outlines used last, by their number and by their nodes: trees of a million headings do not fill the
+// memory. An outline of a generation never changes, so there is nothing to invalidate.
 type trees struct {
 	mu    sync.Mutex
-	limit int
+	limit int // outlines
+	most  int // nodes of all of them, but one outline is always kept
+	nodes int
 	order *list.List // of *held, used last in front
 	byRef map[artefact.Ref]*list.Element
-	load  func(context.Context, artefact.Ref) (*doc.Tree, error)
+	load  func(context.Context, artefact.Ref) (*outline, error)
 }
 
 type held struct {
 	ref  artefact.Ref
-	tree *doc.Tree
+	tree *outline
 }
 
-func newTrees(limit int, load func(context.Context, artefact.Ref) (*doc.Tree, error)) *trees {
-	return &trees{limit: max(limit, 8), order: list.New(), byRef: map[artefact.Ref]*list.Element{}, load: load}
+func newTrees(limit, nodes int, load func(context.Context, artefact.Ref) (*outline, error)) *trees {
+	if nodes <= 0 {
+		nodes = 200_000
+	}
+	return &trees{limit: max(limit, 8), most: nodes, order: list.New(), byRef: map[artefact.Ref]*list.Element{}, load: load}
 }
 
-// get is the tree of a generation, from memory or the derived bucket.
-func (c *trees) get(ctx context.Context, ref artefact.Ref) (*doc.Tree, error) {
+// get is the outline of a generation, from memory or the derived bucket.
+func (c *trees) get(ctx context.Context, ref artefact.Ref) (*outline, error) {
 	c.mu.Lock()
 	if e := c.byRef[ref]; e != nil {
 		c.order.MoveToFront(e)
@@ -44,10 +65,12 @@ func (c *trees) get(ctx context.Context, ref artefact.Ref) (*doc.Tree, error) {
 	defer c.mu.Unlock()
 	if c.byRef[ref] == nil {
 		c.byRef[ref] = c.order.PushFront(&held{ref, t})
+		c.nodes += t.nodes()
 	}
-	for c.order.Len() > c.limit {
-		e := c.order.Back()
-		delete(c.byRef, c.order.Remove(e).(*held).ref)
+	for c.order.Len() > 1 && (c.order.Len() > c.limit || c.nodes > c.most) {
+		h := c.order.Remove(c.order.Back()).(*held)
+		delete(c.byRef, h.ref)
+		c.nodes -= h.tree.nodes()
 	}
 	return t, nil
 }

@@ -87,7 +87,7 @@ func (x *Index) open(ctx context.Context) (err error) {
 		f.Close()
 	}
 	// journal_mode comes last: a file of another program or of a newer version is left as it is.
-	if x.write, err = connect(x.path, 1, "busy_timeout(10000)", "synchronous(NORMAL)", "wal_autocheckpoint(0)"); err != nil {
+	if x.write, err = connect(x.path, 1, "busy_timeout(10000)", "synchronous(NORMAL)", "secure_delete(ON)", "wal_autocheckpoint(0)"); err != nil {
 		return err
 	}
 	if err := x.prepareFile(ctx); err != nil {
