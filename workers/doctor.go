@@ -34,11 +34,16 @@ type doctor struct {
 // Doctor checks every part of the system that c names, with a probe document through the whole chain of each source. An
 // error means that it could not even begin.
 func Doctor(ctx context.Context, c Config, log *slog.Logger) ([]Finding, error) {
-	s, err := Open(ctx, c, Own{}, log, RoleParse) // a role that opens bus and objects only; nothing of it is run
-	if err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
+	s := &System{Config: c, Log: log}
 	defer s.Close()
+	for _, step := range []func(context.Context, Own) error{s.openBus, s.openObjects} { // clients only: nothing is made
+		if err := step(ctx, Own{}); err != nil {
+			return nil, err
+		}
+	}
 	d := &doctor{System: s}
 	for _, check := range []func(context.Context){d.streams, d.clock, d.buckets, d.kernels, d.lists, d.probes} {
 		check(ctx)
@@ -52,7 +57,7 @@ func (d *doctor) say(part string, ok bool, format string, args ...any) {
 
 // streams looks for streams that are missing, nearly full, or have waited too long.
 func (d *doctor) streams(ctx context.Context) {
-	ss, _ := streams(d.stages(), d.Config.Limits.StreamBytes, false)
+	ss, _ := streams(chain(nil, nil, nil, nil, 1, 1, d.Config.Lease), d.Config.Limits.StreamBytes, false)
 	for _, s := range ss {
 		n, age, err := d.Bus.Backlog(ctx, s.Name)
 		switch {
@@ -109,7 +114,15 @@ func (d *doctor) clock(ctx context.Context) {
 	d.say("derived bucket", true, "can be written and read; clocks agree")
 }
 
-func (d *doctor) kernels(context.Context) {
+func (d *doctor) kernels(ctx context.Context) {
+	builds, err := d.Bus.KV(ctx, wire.BuildsBucket)
+	if err == nil {
+		d.Build, err = readBuild(ctx, builds, "1")
+	}
+	if err != nil {
+		d.say("build", false, "no build of an index is recorded (%v); start `up` or the index worker once", err)
+		return
+	}
 	if d.Build.Embedder != "builtin" {
 		return
 	}
@@ -142,7 +155,7 @@ func (d *doctor) probes(ctx context.Context) {
 		}
 		found := d.until(ctx, s, word, key, true)
 		took := time.Since(start).Round(time.Millisecond)
-		err := d.Blobs.Delete(ctx, s.Bucket, key)
+		err := d.Blobs.Delete(context.WithoutCancel(ctx), s.Bucket, key)
 		gone := err == nil && d.until(ctx, s, word, key, false)
 		switch {
 		case !found:

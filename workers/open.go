@@ -72,7 +72,7 @@ func Open(ctx context.Context, c Config, own Own, log *slog.Logger, roles ...Rol
 		roles = Roles
 	}
 	s := &System{Config: c, Log: log, roles: roles}
-	for _, step := range []func(context.Context, Own) error{s.openData, s.openBus, s.openState, s.openIndex, s.openObjects, s.writeAddresses} {
+	for _, step := range []func(context.Context, Own) error{s.openData, s.openBus, s.openState, s.openIndex, s.openObjects, s.makeBuckets, s.writeAddresses} {
 		if err := step(ctx, own); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -203,7 +203,7 @@ func (s *System) openObjects(ctx context.Context, own Own) error {
 	}
 	s.onClose(func() error { store.Close(); return nil })
 	s.Blobs, s.Artefacts = store, artefact.Store{Blobs: store}
-	return s.makeBuckets(ctx)
+	return nil
 }
 
 // openGateway starts the S3 gateway; each change of an object is an event in FP_EVENTS before its client is answered.
@@ -225,7 +225,7 @@ func (s *System) openGateway(ctx context.Context, own Own) error {
 	return nil
 }
 
-func (s *System) makeBuckets(ctx context.Context) error {
+func (s *System) makeBuckets(ctx context.Context, _ Own) error {
 	names := []string{artefact.Bucket}
 	for _, src := range s.Config.Sources {
 		names = append(names, src.Bucket)
