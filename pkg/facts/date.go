@@ -28,14 +28,18 @@ const (
 )
 
 var (
-	dayForm = regexp.MustCompile(`(?i)` + dayExpr)
-	digits  = regexp.MustCompile(`\d+`)
-	letters = regexp.MustCompile(`\pL{3,}`)
+	dayForm  = regexp.MustCompile(`(?i)` + dayExpr)
+	yearForm = regexp.MustCompile(`(?:19|20)\d\d`)
+	digits   = regexp.MustCompile(`\d+`)
+	letters  = regexp.MustCompile(`\pL{3,}`)
 )
 
 // Day is the first date that s holds, as people write them: "June 30, 2022", "1st July 2022", "2022-07-01",
 // "7/1/2022" (month first), "1.7.2022" (day first), "14 апреля 2025", "3. März 2024".
 func Day(s string) (time.Time, bool) {
+	if !yearForm.MatchString(s) {
+		return time.Time{}, false
+	}
 	m := dayForm.FindString(s)
 	if m == "" {
 		return time.Time{}, false

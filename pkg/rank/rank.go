@@ -71,10 +71,10 @@ func Rank(p Parts, w Weights) []Node {
 	for _, r := range p.Refs {
 		f.ref(r, bare)
 	}
+	f.touch(p.Statements)
 	for _, n := range f.nodes {
 		n.Why.Prior = p.Prior[n.Place.Prefix]
 	}
-	f.touch(p.Statements)
 	return f.sorted(p.Statements)
 }
 

@@ -3,7 +3,6 @@ package route
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,14 +60,14 @@ const (
 )
 
 var (
-	taggedYear  = regexp.MustCompile(`(?i)\b(?:fy|fiscal years?|fiscal|financial years?)[ '’]?\s?(?:` + yearDigits + `|(\d\d))\b`)
-	taggedRange = regexp.MustCompile(`(?i)\b(?:fy|fiscal(?: years?)?)\s?` + yearDigits + `\s*(?:-|–|to|and|through|until)\s*` + yearDigits + `\b`)
-	plainYear   = regexp.MustCompile(`\b` + yearDigits + `\b`)
+	taggedYear  = mustPattern(`\b(?:fy|fiscal years?|fiscal|financial years?)[ '’]?\s?(?:` + yearDigits + `|(\d\d))\b`)
+	taggedRange = mustPattern(`\b(?:fy|fiscal(?: years?)?)\s?` + yearDigits + `\s*(?:-|–|to|and|through|until)\s*` + yearDigits + `\b`)
+	plainYear   = mustPattern(`\b` + yearDigits + `\b`)
 	// quarterYear is a quarter written together with a year of two digits: "4Q22", "Q3'22".
-	quarterYear = regexp.MustCompile(`(?i)\b(?:([1-4])q|q([1-4]))['’ ]?(\d\d)\b`)
-	quarterWord = regexp.MustCompile(`(?i)\b(?:q([1-4])|([1-4])q(?:\d\d)?|(` + ordinals + `)[- ](?:fiscal |financial )?quarter|([1-4])\. quartal|([1-4])-?[йм]?\s?квартал)\b`)
-	halfYear    = regexp.MustCompile(`(?i)\b(?:(?:h([12])|([12])h)(?:\d\d)?|(first|second)[- ]half|six months|half[- ]year)\b`)
-	nineMonths  = regexp.MustCompile(`(?i)\bnine months\b`)
+	quarterYear = mustPattern(`\b(?:([1-4])q|q([1-4]))['’ ]?(\d\d)\b`)
+	quarterWord = mustPattern(`\b(?:q([1-4])|([1-4])q(?:\d\d)?|(` + ordinals + `)[- ](?:fiscal |financial )?quarter|([1-4])\. quartal)\b|\b([1-4])(?:-?[йм])?\s?квартал`)
+	halfYear    = mustPattern(`\b(?:(?:h([12])|([12])h)(?:\d\d)?|(first|second)[- ]half|six months|half[- ]year)\b`)
+	nineMonths  = mustPattern(`\bnine months\b`)
 	ahead       = mustPattern(edge + `(?:expect(?:ed|s|ation|ations)?|guidance|outlook|forecast(?:ed|s)?|project(?:ed|ion|ions)|anticipate[ds]?|plans? for)` + edge)
 	adjusted    = mustPattern(edge + `(?:adjusted|non.?gaap|guidance|outlook|ebitdar?|constant currency|organic)` + edge)
 )
@@ -79,9 +78,9 @@ func Ask(question string) Asked {
 	if d, ok := facts.Day(question); ok {
 		a.Date = d.Format(time.DateOnly)
 	}
-	a.Years = yearsOf(question)
-	a.Quarter = quarterOf(question)
 	lower := strings.ToLower(question)
+	a.Years = yearsOf(question, lower)
+	a.Quarter = quarterOf(question, lower)
 	for _, r := range formsAsked {
 		if !slices.Contains(a.Forms, r.form) && r.may(lower) && r.MatchString(question) {
 			a.Forms = append(a.Forms, r.form)
@@ -93,7 +92,7 @@ func Ask(question string) Asked {
 }
 
 // yearsOf is the years of a question, newest first.
-func yearsOf(q string) []int {
+func yearsOf(q, lower string) []int {
 	var out []int
 	add := func(s string) {
 		if len(s) == 2 {
@@ -103,18 +102,18 @@ func yearsOf(q string) []int {
 			out = append(out, y)
 		}
 	}
-	for _, m := range taggedRange.FindAllStringSubmatch(q, 8) {
+	for _, m := range taggedRange.all(q, lower) {
 		add(m[1])
 		add(m[2])
 	}
-	for _, m := range taggedYear.FindAllStringSubmatch(q, 16) {
+	for _, m := range taggedYear.all(q, lower) {
 		add(m[1] + m[2])
 	}
-	for _, m := range quarterYear.FindAllStringSubmatch(q, 8) {
+	for _, m := range quarterYear.all(q, lower) {
 		add(m[3])
 	}
 	if len(out) == 0 {
-		for _, m := range plainYear.FindAllStringSubmatch(q, 16) {
+		for _, m := range plainYear.all(q, lower) {
 			add(m[1])
 		}
 	}
@@ -124,9 +123,9 @@ func yearsOf(q string) []int {
 }
 
 // quarterOf is the quarter that a question names, the greatest of several.
-func quarterOf(q string) int {
+func quarterOf(q, lower string) int {
 	best := 0
-	for _, m := range quarterWord.FindAllStringSubmatch(q, 8) {
+	for _, m := range quarterWord.all(q, lower) {
 		n, _ := strconv.Atoi(m[1] + m[2] + m[4] + m[5])
 		if m[3] != "" {
 			n = ordinal(m[3])
@@ -136,13 +135,13 @@ func quarterOf(q string) int {
 	if best > 0 {
 		return best
 	}
-	if m := halfYear.FindStringSubmatch(q); m != nil {
+	for _, m := range halfYear.all(q, lower) {
 		if m[1]+m[2] == "2" || strings.EqualFold(m[3], "second") {
 			return 4
 		}
 		return 2
 	}
-	if nineMonths.MatchString(q) {
+	if nineMonths.all(q, lower) != nil {
 		return 3
 	}
 	return 0
@@ -163,8 +162,10 @@ func ordinalKey(s string) string {
 
 // withoutPeriod is the question without the words that name periods and forms.
 func withoutPeriod(q string) string {
-	for _, re := range []*regexp.Regexp{taggedRange, taggedYear, quarterYear, quarterWord, halfYear, plainYear} {
-		q = re.ReplaceAllString(q, " ")
+	for _, re := range []pattern{taggedRange, taggedYear, quarterYear, quarterWord, halfYear, plainYear} {
+		if re.may(strings.ToLower(q)) {
+			q = re.ReplaceAllString(q, " ")
+		}
 	}
 	lower := strings.ToLower(q)
 	for _, r := range formsAsked[:reports] {

@@ -228,9 +228,6 @@ func (c *Chosen) named() (out []Named) {
 // without is the question without the owners' names and, where documents were chosen by period, without that: inside
 // one document these say nothing, and draw in look-alikes.
 func (c *Chosen) without(question string) string {
-	if len(c.Choices) == 0 {
-		return question
-	}
 	var b strings.Builder
 	at := 0
 	for _, s := range c.spans {

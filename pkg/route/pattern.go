@@ -76,3 +76,14 @@ func shortest(words []string) int {
 	}
 	return n
 }
+
+// maxMatches bounds the matches of one pattern in a question that are looked at.
+const maxMatches = 16
+
+// all is the submatches of p in a text, also given in lower case.
+func (p pattern) all(text, lower string) [][]string {
+	if !p.may(lower) {
+		return nil
+	}
+	return p.FindAllStringSubmatch(text, maxMatches)
+}

@@ -33,13 +33,16 @@ func Of(question string, references func(string) []string) Route {
 // Read reads a question.
 func (r Rules) Read(question string) Route {
 	question = cut(question, MaxQuestion)
-	out := Route{Text: Clean(question), Hint: r.Vocabulary.Hint(question)}
+	clean := Clean(question)
+	out := Route{Text: clean, Hint: r.Vocabulary.Hint(question)}
 	if r.References != nil {
 		out.Refs = r.References(question)
 	}
 	if r.Library != nil {
 		out.Chosen = r.Library.Choose(question)
-		out.Text = Clean(out.Chosen.without(question))
+		if len(out.Chosen.Choices) > 0 {
+			out.Text = Clean(out.Chosen.without(question))
+		}
 	}
 	if r.Names != nil {
 		out.Named = r.Names.Documents(question)
@@ -49,7 +52,7 @@ func (r Rules) Read(question string) Route {
 		out.Text = Without(out.Text, out.Named)
 	}
 	out.Named = append(out.Chosen.named(), out.Named...)
-	out.Statements = statements(question, Clean(question), out.Hint)
+	out.Statements = statements(question, clean, out.Hint)
 	out.Kind = kindOf(question, out.Refs, out.Named)
 	return out
 }

@@ -46,7 +46,7 @@ func statements(question, text string, h Hint) (out []Statement) {
 	discussion := false
 	for _, r := range statementRules {
 		if r.kind == "discussion" {
-			discussion = r.MatchString(text)
+			discussion = r.may(lower) && r.MatchString(text)
 			continue
 		}
 		if !r.may(lower) || !r.MatchString(question) {
