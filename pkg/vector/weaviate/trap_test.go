@@ -27,7 +27,7 @@ func eventually(t *testing.T, what string, fact func() bool) {
 }
 
 // segments are the files that hold words on disk, and whether more than a reused log (4 kB) waits to join them.
-func segments(t *testing.T, at tenantClass) (names string, waits bool) {
+func segments(t testing.TB, at tenantClass) (names string, waits bool) {
 	lsm := filepath.Join(server(t).Dir, strings.ToLower(at.class), string(at.tenant), "lsm")
 	files, err := filepath.Glob(filepath.Join(lsm, "property_*_searchable", "*"))
 	if err != nil {
