@@ -1,7 +1,7 @@
 // Package artefact names and codes what the stages leave in the derived bucket (the claim check:
 // messages carry keys, never text):
 //
-//	<tenant>/<doc_id>/g<generation>/<pipeline>/{source.md, tree.json, layout.json, card.json, chunks.jsonl, vectors, manifest.json}
+//	<tenant>/<doc_id>/g<generation>/<pipeline>/{source.md, tree.json, layout.json, card.json, chunks.jsonl, windows.json, vectors, manifest.json}
 //
 // A purge names its generations, so a late purge never hits newer work.
 package artefact

@@ -151,8 +151,8 @@ func (w *walk) body(c doc.Chunk, b *body, path []string, sliding bool) {
 func (w *walk) windows(c doc.Chunk, b *body, sliding bool) {
 	c.Kind = doc.KindWindow
 	p := packer{body: b, target: w.o.Window, limit: w.o.Window, cost: runes, step: w.o.Window}
-	if sliding {
-		p.overlap = w.o.Window / 10
+	if sliding { // shown as it is: with blank lines between its blocks it still fits what one section may take
+		p.target, p.overlap = w.o.Window*9/10, w.o.Window/10
 	}
 	ordinal := 0
 	p.pack(func(text string, lines doc.Lines, _ int) {

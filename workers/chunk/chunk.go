@@ -23,7 +23,7 @@ type Worker struct {
 	Embeds bool
 }
 
-// Do reads source.md and tree.json, leaves chunks.jsonl, and hands on to index (words first) and embed.
+// Do reads source.md and tree.json, leaves chunks.jsonl and windows.json, and hands on to index (words first) and embed.
 func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	if _, err := w.Ledger.Check(ctx, j.Tenant, j.DocID, j.Generation); err != nil {
 		return nil, err
@@ -43,6 +43,11 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	}
 	if err := w.Artefacts.PutChunks(ctx, ref, chunks); err != nil {
 		return nil, err
+	}
+	if ws := chunker.Windows(src, tree, chunks); len(ws) > 0 {
+		if err := w.Artefacts.PutWindows(ctx, ref, ws); err != nil {
+			return nil, err
+		}
 	}
 	if err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j); err != nil {
 		return nil, err
