@@ -97,6 +97,7 @@ var (
 	lex     = Mode{Crumb: true, Rows: true, Refs: true, Clean: true}
 	routed  = Mode{Crumb: true, Rows: true, Refs: true, Clean: true, Route: true}
 	strict  = Mode{Crumb: true, Rows: true, Refs: true, Clean: true, Route: true, Vocabulary: route.StandardVocabulary.Strict()}
+	chosen  = Mode{Crumb: true, Rows: true, Refs: true, Clean: true, Route: true, Facts: true, Vocabulary: route.StandardVocabulary.Strict()}
 )
 
 // TestWords holds what words alone must find: no vectors.
@@ -109,7 +110,8 @@ func TestWords(t *testing.T) {
 		{"+ names in terms", true, lex, [3]int{74, 94, 105}, 86, 8},
 		{"+ routing, keys unknown", false, routed, [3]int{80, 100, 109}, 95, 8},
 		{"+ routing", true, routed, [3]int{83, 104, 113}, 99, 8},
-		{"+ strict vocabulary", true, strict, [3]int{87, 109, 116}, 104, 8},
+		{"+ strict vocabulary", true, strict, [3]int{94, 115, 120}, 112, 8},
+		{"+ facts", true, chosen, [3]int{93, 116, 120}, 112, 8},
 	} {
 		c := silent
 		if f.names {

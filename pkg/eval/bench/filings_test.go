@@ -3,27 +3,42 @@ package bench
 import (
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/chunker"
+	"github.com/fingerpost/fingerpost/pkg/source/pdf"
 	"github.com/fingerpost/fingerpost/pkg/testenv"
 	"github.com/fingerpost/fingerpost/pkg/vector/mem"
 )
 
-// filings is the corpus of look-alike filings; FINGERPOST_FILINGS names the folder with their Source.
+// The reader of PDFs starts this program again.
+func TestMain(m *testing.M) {
+	pdf.ChildMain()
+	os.Exit(m.Run())
+}
+
+// filingsEnv names a folder with the Source of the filings, or is "pdf": they are read anew, which takes minutes.
+const filingsEnv = "FINGERPOST_FILINGS"
+
+// filings is the corpus of look-alike filings, keys unknown, and its questions.
 func filings(t testing.TB) (*Corpus, []PageQuestion) {
 	t.Helper()
-	dir := os.Getenv("FINGERPOST_FILINGS")
+	dir := os.Getenv(filingsEnv)
 	if dir == "" {
-		testenv.Missing(t, "FINGERPOST_FILINGS: a folder with the Source of the filings")
+		testenv.Missing(t, filingsEnv+`: a folder with the Source of the filings, or "pdf"`)
 	}
 	qs, err := ReadPages(testenv.Shared(t, "bench", "filings", "questions.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := Folder(dir)
-	if err != nil {
+	var docs []Document
+	if dir == "pdf" {
+		docs = readPDFs(t, testenv.Shared(t, "bench", "filings", "pdf"))
+	} else if docs, err = Folder(dir); err != nil {
 		t.Fatal(err)
 	}
 	start := time.Now()
@@ -35,16 +50,42 @@ func filings(t testing.TB) (*Corpus, []PageQuestion) {
 	return c, qs
 }
 
-// TestFilings measures which of many look-alike documents is found, and the page in it; words only.
+// readPDFs is the Source of every PDF of a folder.
+func readPDFs(t testing.TB, dir string) (docs []Document) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(files)
+	for _, f := range files {
+		raw, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := pdf.Parse(t.Context(), filepath.Base(f), raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, Document{strings.TrimSuffix(filepath.Base(f), ".pdf") + ".md", r.Markdown})
+	}
+	return docs
+}
+
+// TestFilings measures which of many look-alike documents is found first, and the page in it; words only. With
+// FINGERPOST_SHOW=strict the places found for each question are printed.
 func TestFilings(t *testing.T) {
 	c, qs := filings(t)
+	bare := chosen
+	bare.Vocabulary = nil
 	for _, f := range []struct {
-		name string
-		mode Mode
+		name  string
+		mode  Mode
+		floor PageSum
 	}{
-		{"no routing", lex},
-		{"by facts", Mode{Crumb: true, Rows: true, Refs: true, Clean: true, Facts: true}},
-		{"by facts, strict vocabulary", Mode{Crumb: true, Rows: true, Refs: true, Clean: true, Facts: true, Route: true, Vocabulary: strict.Vocabulary}},
+		{"no routing", lex, PageSum{}},
+		{"facts", bare, PageSum{Any: [3]int{19, 28, 31}, Doc: 40, Full: 32}},
+		{"strict", chosen, PageSum{Any: [3]int{26, 35, 38}, Doc: 40, Full: 39}},
 	} {
 		var w io.Writer
 		if os.Getenv("FINGERPOST_SHOW") == f.name {
@@ -54,6 +95,17 @@ func TestFilings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %s", f.name, Sum(rs))
+		s := Sum(rs)
+		t.Logf("%s: %s", f.name, s)
+		if s.Any[0] < f.floor.Any[0] || s.Any[1] < f.floor.Any[1] || s.Any[2] < f.floor.Any[2] || s.Doc < f.floor.Doc || s.Full < f.floor.Full {
+			t.Errorf("%s: below the floor %s", f.name, f.floor)
+		}
+	}
+}
+
+func TestPageSum(t *testing.T) {
+	s := Sum([]PageResult{{Doc: 1, Any: 1, All: 4, Full: true, Clean: 100}, {Doc: 2, Any: 4}, {}})
+	if want := (PageSum{N: 3, Doc: 1, Doc3: 2, Any: [3]int{1, 1, 2}, All5: 1, Full: 1, Clean: 33}); s != want {
+		t.Errorf("%+v", s)
 	}
 }
