@@ -29,7 +29,10 @@ func Find(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, q 
 		one.Docs = f
 		g.Go(func() error {
 			p, err := Search(ctx, ix, b, t, one)
-			rankings[i] = Rank(p, w)
+			if err != nil {
+				return err
+			}
+			rankings[i], err = locate(ctx, q, p, w, Rank(p, w))
 			return err
 		})
 	}

@@ -26,6 +26,9 @@ type Query struct {
 	// Prior is added to the score of every node of a document: how well it fits the period and form asked for. nil: none.
 	Prior map[doc.Prefix]float64
 	Limit int // candidates a list; below 1: Candidates
+	// Windows locates the hits of the first Places nodes of a ranking in their windows; nil: nodes are places as they are.
+	Windows Locate
+	Places  int
 }
 
 // Wanted is a kind of statement (see MarkStatements) that a question wants.
