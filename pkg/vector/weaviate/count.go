@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
-	"time"
 
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
-	"github.com/weaviate/weaviate-go-client/v4/weaviate/graphql"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
@@ -47,165 +46,111 @@ func equal(property string) *filters.WhereBuilder {
 	return filters.Where().WithPath([]string{property}).WithOperator(filters.Equal)
 }
 
-// count is how many objects of a tenant's class match; nil matches all. The values travel through the client's builder.
-func (x *Index) count(ctx context.Context, b vector.Build, t doc.Tenant, k doc.Kind, where *filters.WhereBuilder) (n int, err error) {
+// count is how many objects of a tenant's class match; nil matches all.
+func (x *Index) count(ctx context.Context, b vector.Build, t doc.Tenant, k doc.Kind, where *filters.WhereBuilder) (int, error) {
+	n, err := x.tally(ctx, b, t, k, []*filters.WhereBuilder{where})
+	return n[0], err
+}
+
+// tally is several counts in one request, zeros for a class or tenant that is not there. The values travel through the client's
+// builder, which quotes them; the names of class and tenant are ours.
+func (x *Index) tally(ctx context.Context, b vector.Build, t doc.Tenant, k doc.Kind, wheres []*filters.WhereBuilder) ([]int, error) {
+	n := make([]int, len(wheres))
 	if err := ctx.Err(); err != nil || !t.Valid() {
-		return 0, err
+		return n, err
 	}
 	c, ok, err := x.class(ctx, b, k)
 	if err != nil || !ok {
-		return 0, err
+		return n, err
 	}
+	ask := tallyQuery(c.name, t, wheres)
 	err = x.try(ctx, func(ctx context.Context) error {
-		q := x.rest.GraphQL().Aggregate().WithClassName(c.name).WithTenant(string(t)).
-			WithFields(graphql.Field{Name: "meta", Fields: []graphql.Field{{Name: "count"}}})
-		if where != nil {
-			q = q.WithWhere(where)
-		}
-		r, err := q.Do(ctx)
+		r, err := x.rest.GraphQL().Raw().WithQuery(ask).Do(ctx)
 		var answer struct {
 			Aggregate map[string][]struct{ Meta struct{ Count int } }
 		}
 		if err = decode(ctx, r, err, &answer); err != nil {
 			return err
 		}
-		if rows := answer.Aggregate[c.name]; len(rows) > 0 {
-			n = rows[0].Meta.Count
+		for i := range n {
+			if rows := answer.Aggregate[fmt.Sprint("c", i)]; len(rows) > 0 {
+				n[i] = rows[0].Meta.Count
+			}
 		}
 		return nil
 	})
 	if errors.Is(err, errMissing) {
 		x.gone(tenantClass{c.name, t}, err)
-		return 0, nil
+		return n, nil
 	}
 	return n, err
 }
 
-// Frequencies implements vector.Index. The server has no call for them, but counts the entries that hold a word in about
-// 4 ms, so each distinct term is a count of its own, four at a time. Answers are kept for a minute; what this process
-// writes forgets those of its tenant, so only another process's writes may be seen that late.
+// tallyQuery names the counts c0, c1, ...
+func tallyQuery(class string, t doc.Tenant, wheres []*filters.WhereBuilder) string {
+	var q strings.Builder
+	q.WriteString("{Aggregate{")
+	for i, w := range wheres {
+		clause := ""
+		if w != nil {
+			clause = "," + w.String()
+		}
+		fmt.Fprintf(&q, "c%d:%s(tenant:%q%s){meta{count}} ", i, class, t, clause)
+	}
+	q.WriteString("}}")
+	return q.String()
+}
+
+// Frequencies implements vector.Index. The server has no call for them, but counts the entries that hold a word in some
+// ms, so every distinct term that is not known is counted, all in one request. Answers are kept for a minute; what
+// this process writes forgets those of its tenant, so only another process's writes may be seen that late.
 func (x *Index) Frequencies(ctx context.Context, b vector.Build, t doc.Tenant, k doc.Kind, f vector.Field, terms []string) ([]int, int, error) {
 	n, at := make([]int, len(terms)), field{b, t, k, f}
 	if !slices.Contains(searchable(k), f) {
 		return n, 0, ctx.Err()
 	}
-	places := map[string][]int{}
-	for i, term := range terms {
-		places[token(term)] = append(places[token(term)], i)
+	words := []string{everyEntry}
+	for _, term := range terms {
+		words = append(words, token(term))
 	}
-	var total int
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(4)
-	g.Go(func() (err error) {
-		total, err = x.total(gctx, at)
-		return err
-	})
-	for word, is := range places {
-		g.Go(func() error {
-			m, err := x.counts.get(at, word, func() (int, error) {
-				return x.count(gctx, b, t, k, equal(string(f)).WithValueText(word))
-			})
-			for _, i := range is {
-				n[i] = m
-			}
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	got, err := x.counts.get(at, words, func(words []string) ([]int, error) { return x.countWords(ctx, at, words) })
+	if err != nil {
 		return nil, 0, fmt.Errorf("frequencies among %ss: %w", k, err)
 	}
-	return n, total, nil
+	for i := range n {
+		n[i] = got[words[i+1]]
+	}
+	return n, got[everyEntry], nil
 }
 
-// total is the number of entries of a kind, without the reserved ones.
-func (x *Index) total(ctx context.Context, at field) (int, error) {
-	return x.counts.get(at, "", func() (int, error) {
-		all, err := x.count(ctx, at.build, at.tenant, at.kind, nil)
-		if err != nil || all == 0 {
-			return 0, err
+// everyEntry stands for the number of entries where a word stands for those that hold it. No token is empty.
+const everyEntry = ""
+
+// A request counts so many words at most.
+const wordsAtOnce = 64
+
+// countWords asks the server; the reserved entries are taken off the number of entries.
+func (x *Index) countWords(ctx context.Context, at field, words []string) ([]int, error) {
+	out := make([]int, 0, len(words))
+	for part := range slices.Chunk(words, wordsAtOnce) {
+		wheres := []*filters.WhereBuilder{equal("doc").WithValueText(reservedDoc)}
+		for _, w := range part {
+			if w == everyEntry {
+				wheres = append(wheres, nil)
+				continue
+			}
+			wheres = append(wheres, equal(string(at.field)).WithValueText(w))
 		}
-		ours, err := x.count(ctx, at.build, at.tenant, at.kind, equal("doc").WithValueText(reservedDoc))
-		return max(0, all-ours), err
-	})
-}
-
-// field is what terms are counted in.
-type field struct {
-	build  vector.Build
-	tenant doc.Tenant
-	kind   doc.Kind
-	field  vector.Field
-}
-
-// counts keeps answers of the server for a while. "" is the number of entries.
-type counts struct {
-	mu    sync.Mutex
-	now   func() time.Time
-	kept  map[field]map[string]counted
-	size  int
-	drops int // a drop in between makes an answer stale before it is kept
-}
-
-type counted struct {
-	n     int
-	until time.Time
-}
-
-// The bounds of what is kept.
-const (
-	keep     = time.Minute
-	mostKept = 100_000 // terms; about 10 MB
-)
-
-func newCounts(now func() time.Time) counts {
-	return counts{now: now, kept: map[field]map[string]counted{}}
-}
-
-// get is the kept answer, or that of ask.
-func (c *counts) get(at field, word string, ask func() (int, error)) (int, error) {
-	c.mu.Lock()
-	have, ok := c.kept[at][word]
-	drops := c.drops
-	c.mu.Unlock()
-	if ok && c.now().Before(have.until) {
-		return have.n, nil
-	}
-	n, err := ask()
-	if err != nil {
-		return 0, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if drops == c.drops {
-		c.put(at, word, n)
-	}
-	return n, nil
-}
-
-// put keeps an answer. When there are too many, all go: they are cheap to ask again.
-func (c *counts) put(at field, word string, n int) {
-	if c.size >= mostKept {
-		clear(c.kept)
-		c.size = 0
-	}
-	if c.kept[at] == nil {
-		c.kept[at] = map[string]counted{}
-	}
-	if _, ok := c.kept[at][word]; !ok {
-		c.size++
-	}
-	c.kept[at][word] = counted{n, c.now().Add(keep)}
-}
-
-// drop forgets the answers about the fields that match.
-func (c *counts) drop(match func(field) bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.drops++
-	for at, words := range c.kept {
-		if match(at) {
-			c.size -= len(words)
-			delete(c.kept, at)
+		n, err := x.tally(ctx, at.build, at.tenant, at.kind, wheres)
+		if err != nil {
+			return nil, err
 		}
+		for i, w := range part {
+			if w == everyEntry {
+				n[i+1] = max(0, n[i+1]-n[0])
+			}
+		}
+		out = append(out, n[1:]...)
 	}
+	return out, nil
 }

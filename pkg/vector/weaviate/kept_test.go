@@ -13,7 +13,7 @@ import (
 func TestCountsAreKeptForAMinute(t *testing.T) {
 	now, asked := time.Unix(0, 0), 0
 	c := newCounts(func() time.Time { return now })
-	ask := func() (int, error) { asked++; return asked, nil }
+	ask := func(words []string) ([]int, error) { asked++; return []int{asked}, nil }
 	at, other := field{1, "acme", doc.KindRow, vector.Terms}, field{1, "zeta", doc.KindRow, vector.Terms}
 	for _, s := range []struct {
 		do   func()
@@ -26,11 +26,11 @@ func TestCountsAreKeptForAMinute(t *testing.T) {
 		{func() { c.drop(func(f field) bool { return f == at }) }, 3},
 	} {
 		s.do()
-		if n, err := c.get(at, "tariff", ask); n != s.want || err != nil {
-			t.Errorf("%d, %v; want %d", n, err, s.want)
+		if n, err := c.get(at, []string{"tariff", "tariff"}, ask); n["tariff"] != s.want || err != nil {
+			t.Errorf("%v, %v; want %d", n, err, s.want)
 		}
 	}
-	if _, err := c.get(at, "levy", func() (int, error) { return 0, errors.New("no") }); err == nil || c.size != 1 {
+	if _, err := c.get(at, []string{"levy"}, func([]string) ([]int, error) { return nil, errors.New("no") }); err == nil || c.size != 1 {
 		t.Errorf("an error is kept: %v, %d", err, c.size)
 	}
 }
@@ -39,19 +39,19 @@ func TestCountsAreKeptForAMinute(t *testing.T) {
 func TestAStaleCountIsNotKept(t *testing.T) {
 	c := newCounts(time.Now)
 	at := field{1, "acme", doc.KindRow, vector.Terms}
-	n, _ := c.get(at, "tariff", func() (int, error) {
+	n, _ := c.get(at, []string{"tariff"}, func([]string) ([]int, error) {
 		c.drop(func(field) bool { return true })
-		return 7, nil
+		return []int{7}, nil
 	})
-	if n != 7 || c.size != 0 {
-		t.Errorf("%d, %d kept", n, c.size)
+	if n["tariff"] != 7 || c.size != 0 {
+		t.Errorf("%v, %d kept", n, c.size)
 	}
 }
 
 func TestCountsAreBounded(t *testing.T) {
 	c := newCounts(time.Now)
 	for i := range mostKept + 10 {
-		if _, err := c.get(field{build: vector.Build(i % 3)}, fmt.Sprint(i), func() (int, error) { return i, nil }); err != nil {
+		if _, err := c.get(field{build: vector.Build(i % 3)}, []string{fmt.Sprint(i)}, func([]string) ([]int, error) { return []int{i}, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
