@@ -33,6 +33,9 @@ type Facts struct {
 	Edition   string `json:"edition,omitempty"`    // version or edition
 	Number    string `json:"number,omitempty"`     // of an agreement, a standard, a preprint
 
+	// Content tells equal texts under different keys: 16 hex digits of the Source's SHA-256.
+	Content string `json:"content,omitempty"`
+
 	// Why says, by field, where a fact comes from: "cover, page 2", "metadata".
 	Why map[string]string `json:"why,omitempty"`
 }
@@ -91,6 +94,7 @@ var fields = []field{
 	date("date", func(f *Facts) *string { return &f.Date }),
 	text("edition", func(f *Facts) *string { return &f.Edition }),
 	text("number", func(f *Facts) *string { return &f.Number }),
+	text("content", func(f *Facts) *string { return &f.Content }),
 }
 
 // names of fields as people write them in metadata.

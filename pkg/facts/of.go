@@ -20,6 +20,7 @@ func Of(src []byte, tree *doc.Tree) Facts {
 	r.text = r.join(len(r.pages))
 	f := &r.facts
 	r.frontMatter(src)
+	f.Content = doc.SHA256(src)[:16]
 	for i := range families {
 		if at, ok := r.holds(families[i].signs); ok {
 			r.family(&families[i], at)

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,9 +15,12 @@ import (
 type index struct {
 	owners []*owner
 	names  map[string][]*alias // by squashed name
-	fuzzy  []*alias            // those that typos are looked for in, by length and name
-	near   map[string]bool     // ordinary words that look like typos of a name
-	newest int
+	starts map[string]*owner   // by the beginning of a name, in whole words; nil: several owners
+	// Where typos are looked for: names by their first letter, and by their second; where blends are: owners by
+	// the first two bytes of their name.
+	first, second map[rune][]*alias
+	blends        map[string][]*owner
+	near          map[string]bool // ordinary words that look like typos of a name
 }
 
 // alias is a name of an owner.
@@ -43,34 +47,48 @@ const (
 )
 
 func newIndex(owners []*owner) *index {
-	x := &index{owners: owners, names: map[string][]*alias{}, near: map[string]bool{}}
+	x := &index{owners: owners, names: map[string][]*alias{}, starts: map[string]*owner{}, first: map[rune][]*alias{},
+		second: map[rune][]*alias{}, blends: map[string][]*owner{}, near: map[string]bool{}}
 	for _, o := range owners {
 		x.wholes(o)
+		x.begin(o)
 	}
 	for _, o := range owners {
 		x.parts(o)
 	}
-	for _, as := range x.names {
-		for _, a := range as {
-			if utf8.RuneCountInString(a.key) >= minFuzzy && !a.capitals && len(a.owners) == 1 {
-				x.fuzzy = append(x.fuzzy, a)
-			}
-		}
-	}
-	slices.SortFunc(x.fuzzy, func(a, b *alias) int { return strings.Compare(a.key, b.key) })
-	for _, o := range owners {
-		for _, id := range o.idents {
-			for _, w := range slices.Concat(id.facts.Near, id.facts.Common) {
-				x.near[w] = true
-			}
-			for _, d := range id.docs {
-				for _, y := range d.facts.Years {
-					x.newest = max(x.newest, y)
-				}
+	for _, key := range slices.Sorted(maps.Keys(x.names)) {
+		for _, a := range x.names[key] {
+			if r := []rune(a.key); len(r) >= minFuzzy && !a.capitals && len(a.owners) == 1 {
+				x.first[r[0]] = append(x.first[r[0]], a)
+				x.second[r[1]] = append(x.second[r[1]], a)
 			}
 		}
 	}
 	return x
+}
+
+// begin notes how an owner's names begin, the ordinary words near them, and what may be blended.
+func (x *index) begin(o *owner) {
+	for _, id := range o.idents {
+		for _, w := range slices.Concat(id.facts.Near, id.facts.Common) {
+			x.near[w] = true
+		}
+		at := ""
+		for _, w := range facts.Words(facts.Core(id.facts.Owner)) {
+			at += w
+			if other, ok := x.starts[at]; ok && other != o {
+				x.starts[at] = nil
+			} else {
+				x.starts[at] = o
+			}
+		}
+		if len(at) < 2 {
+			continue
+		}
+		if b := x.blends[at[:2]]; !slices.Contains(b, o) {
+			x.blends[at[:2]] = append(b, o)
+		}
+	}
 }
 
 // wholes adds the whole names of an owner: with and without legal form, stated ones, parties, tickers, initials.
@@ -113,25 +131,10 @@ func (x *index) parts(o *owner) {
 
 // shared reports whether the name of another owner begins with key, or is it.
 func (x *index) shared(key string, o *owner) bool {
-	for _, a := range x.names[key] {
-		if !slices.Contains(a.owners, o) {
-			return true
-		}
+	if x.starts[key] != o {
+		return true
 	}
-	for _, other := range x.owners {
-		if other == o {
-			continue
-		}
-		for _, id := range other.idents {
-			at := ""
-			for _, w := range facts.Words(facts.Core(id.facts.Owner)) {
-				if at += w; at == key {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.names[key], func(a *alias) bool { return !slices.Contains(a.owners, o) })
 }
 
 // add puts a name in. One that two owners have stays when it is whole in both, for both.
@@ -290,23 +293,23 @@ func (x *index) guess(ts []token, i int) (found *alias, n int, how string) {
 		if ts[k].lower == "and" || utf8.RuneCountInString(key) < minBlend || x.near[key] || ordinary[key] {
 			continue
 		}
-		for _, a := range x.fuzzy {
-			if d := len(a.key) - len(key); d > 4 || d < -4 || k-i+1 != a.words && k > i {
-				continue
+		r, _ := utf8.DecodeRuneInString(key)
+		for _, as := range [2][]*alias{x.first[r], x.second[r]} {
+			for _, a := range as {
+				if d := len(a.key) - len(key); d > 4 || d < -4 || k-i+1 != a.words && k > i || !likely(key, a.key) {
+					continue
+				}
+				if found != nil && found.owners[0] != a.owners[0] {
+					return nil, 0, ""
+				}
+				found, n, how = a, k-i+1, byTypo
 			}
-			if !likely(key, a.key) {
-				continue
-			}
-			if found != nil && found.owners[0] != a.owners[0] {
-				return nil, 0, ""
-			}
-			found, n, how = a, k-i+1, byTypo
 		}
 	}
 	if found != nil || x.near[ts[i].lower] {
 		return found, n, how
 	}
-	for _, o := range x.owners {
+	for _, o := range x.blends[ts[i].lower[:min(2, len(ts[i].lower))]] {
 		if blended(ts[i].lower, o) {
 			if found != nil {
 				return nil, 0, ""

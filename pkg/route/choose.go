@@ -90,9 +90,7 @@ func (c *Chosen) add(priors map[doc.Prefix]float64) {
 func (l *Library) choice(docs []*filed, a Asked) (Choice, map[doc.Prefix]float64) {
 	newest := 0
 	for _, d := range docs {
-		for _, y := range d.facts.Years {
-			newest = max(newest, y)
-		}
+		newest = max(newest, newestOf(&d.facts))
 	}
 	picks := make([]Pick, 0, len(docs))
 	for _, d := range docs {
@@ -101,11 +99,20 @@ func (l *Library) choice(docs []*filed, a Asked) (Choice, map[doc.Prefix]float64
 	if y, rest := a.year(newest); y == 0 && !rest && a.Quarter == 0 && a.Date == "" {
 		l.Priors.recent(docs, picks)
 	}
-	slices.SortStableFunc(picks, func(x, y Pick) int { return cmp.Or(cmp.Compare(y.Prior, x.Prior), cmp.Compare(y.What, x.What)) })
+	slices.SortStableFunc(picks, func(x, y Pick) int {
+		return cmp.Or(cmp.Compare(y.Prior, x.Prior), cmp.Compare(y.What, x.What), slices.Compare(x.Prefix[:], y.Prefix[:]))
+	})
 	var ch Choice
 	priors := map[doc.Prefix]float64{}
+	same := map[string]bool{}
 	for i, p := range picks {
-		if i == 1 {
+		if c := l.docs[p.Prefix].facts.Content; c != "" {
+			if same[c] { // the same text under another key counts once
+				continue
+			}
+			same[c] = true
+		}
+		if i > 0 && ch.RunnerUp == "" {
 			ch.RunnerUp = p.What
 		}
 		if p.Prior >= picks[0].Prior-l.Priors.Drop {
@@ -114,6 +121,14 @@ func (l *Library) choice(docs []*filed, a Asked) (Choice, map[doc.Prefix]float64
 		}
 	}
 	return ch, priors
+}
+
+// newestOf is the newest year of a document; 0: none.
+func newestOf(f *facts.Facts) (year int) {
+	for _, y := range f.Years {
+		year = max(year, y)
+	}
+	return year
 }
 
 // recent prefers the newest, where no period is asked for.
@@ -155,10 +170,14 @@ func (l *Library) soft(c *Chosen) {
 	if c.Asked.None() || len(l.docs) > maxSoft {
 		return
 	}
+	newest := 0
+	for _, d := range l.docs {
+		newest = max(newest, newestOf(&d.facts))
+	}
 	c.Prior = map[doc.Prefix]float64{}
 	best := 0.0
 	for p, d := range l.docs {
-		x := l.Priors.of(&d.facts, c.Asked, l.index.newest)
+		x := l.Priors.of(&d.facts, c.Asked, newest)
 		c.Prior[p] = x
 		best = max(best, x)
 	}

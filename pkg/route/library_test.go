@@ -226,3 +226,36 @@ func BenchmarkChoose(b *testing.B) {
 		l.Choose("What was Velora's adjusted EBITDA margin in FY2022, compared to the second quarter of 2023?")
 	}
 }
+
+// TestEqualTextsCountOnce holds that a copy under another key takes no room.
+func TestEqualTextsCountOnce(t *testing.T) {
+	l := NewLibrary()
+	f := facts.Facts{Owner: "Zennor", Form: "10-K", Years: []int{2022}, Content: "ab"}
+	l.Add(doc.Prefix{1}, f)
+	l.Add(doc.Prefix{2}, f)
+	f.Content = "cd"
+	l.Add(doc.Prefix{3}, f)
+	if got := l.Choose("Zennor 2022").Choices; len(got) != 1 || len(got[0].Docs) != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// BenchmarkMany is the choice among 20,000 documents of 5,000 owners, none of them named: typos are looked for in all.
+func BenchmarkMany(b *testing.B) {
+	l := NewLibrary()
+	rnd := rand.New(rand.NewSource(1))
+	for i := range 5000 {
+		name := make([]byte, 5+rnd.Intn(6))
+		for j := range name {
+			name[j] = byte('a' + rnd.Intn(26))
+		}
+		for n := range 4 {
+			l.Add(doc.Prefix{byte(i), byte(i >> 8), byte(n)}, facts.Facts{Owner: "N" + string(name) + " Works Inc.", Form: "10-K", Years: []int{2020 + n}})
+		}
+	}
+	l.Choose("")
+	b.ResetTimer()
+	for b.Loop() {
+		l.Choose("What was the adjusted operating margin of nothing at all in FY2022, compared to the second quarter of 2023?")
+	}
+}
