@@ -15,7 +15,7 @@ import (
 )
 
 // OllamaServer is a real Ollama server on a free loopback port, ended with its test. It holds the models
-// all-minilm and smollm2:135m.
+// all-minilm and smollm2:135m, which compute with one thread.
 type OllamaServer struct {
 	URL string // http://127.0.0.1:port
 
@@ -38,7 +38,7 @@ func Ollama(t testing.TB) *OllamaServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := filepath.Join(cache, "fingerpost", "ollama-models-r1")
+	store := filepath.Join(cache, "fingerpost", "ollama-models-r2")
 	if _, err := os.Stat(filepath.Join(store, ".ok")); err != nil || len(built) == 0 {
 		Missing(t, "Ollama "+ollamaVersion+" with its models (scripts/servers-models builds it)")
 	}

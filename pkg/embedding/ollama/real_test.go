@@ -3,9 +3,17 @@ package ollama
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/ollama/ollama/api"
 
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/embedding/embeddingtest"
@@ -122,4 +130,49 @@ func TestRealRefusesChatModel(t *testing.T) {
 	} else {
 		t.Log(err)
 	}
+}
+
+// BenchmarkReal embeds the same 64 texts of about 190 tokens by the embedder and by bare requests of the client, turn
+// and turn about, and reports the ratio of their times: what batching, counting and checking cost.
+func BenchmarkReal(b *testing.B) {
+	s := testenv.Ollama(b)
+	e := openReal(b, s)
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		b.Fatal(err)
+	}
+	bare := api.NewClient(u, &http.Client{})
+	texts := make([]string, 64)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("Note %d. ", i) + strings.Repeat("The company leases offices and data centres under operating leases with terms of one to ten years. ", 9)
+	}
+	one := func(f func() error) time.Duration {
+		start := time.Now()
+		if err := f(); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(start)
+	}
+	straight := func() error {
+		for at := 0; at < len(texts); at += 16 {
+			_, err := bare.Embed(b.Context(), &api.EmbedRequest{Model: "all-minilm", Input: texts[at : at+16], Options: map[string]any{"num_thread": 1, "num_ctx": 512}})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	ours := func() error { _, err := e.Embed(b.Context(), texts); return err }
+	one(straight) // both are warm then
+	one(ours)
+	var ratios []float64
+	for b.Loop() {
+		before := one(straight)
+		mid := one(ours)
+		after := one(straight)
+		ratios = append(ratios, 2*mid.Seconds()/(before+after).Seconds())
+	}
+	slices.Sort(ratios)
+	b.ReportMetric(ratios[len(ratios)/2], "ratio")
+	b.ReportMetric(float64(e.Count(texts[0])*len(texts))*float64(b.N)/b.Elapsed().Seconds()*3, "tokens/s")
 }
