@@ -179,3 +179,19 @@ func (l *Library) sorted() []*identity {
 	slices.SortFunc(ids, func(a, b *identity) int { return cmp.Compare(a.key, b.key) })
 	return ids
 }
+
+// documentsOf is the documents of owners, each once.
+func documentsOf(owners []*owner) (ds []*filed) {
+	seen := map[doc.Prefix]bool{}
+	for _, o := range owners {
+		for _, id := range o.idents {
+			for _, d := range id.docs {
+				if !seen[d.prefix] {
+					seen[d.prefix] = true
+					ds = append(ds, d)
+				}
+			}
+		}
+	}
+	return ds
+}

@@ -1,0 +1,154 @@
+package route
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fingerpost/fingerpost/pkg/facts"
+)
+
+// How an owner was found by name.
+const (
+	byName  = "name"
+	byTypo  = "one letter off"
+	byBlend = "blend"
+)
+
+// Letters of a name, at least: for typos, for blends, and for a first word.
+const (
+	minFuzzy = 5
+	minBlend = 4
+	minFirst = 3
+)
+
+// met is an owner that a question names.
+type met struct {
+	owners []*owner
+	span
+	how string
+}
+
+// maxRun is how many words of a question are put together to one name.
+const maxRun = 8
+
+// find is the owners that the words name, in their order: by name, or where no name is met by typo or blend.
+func (x *index) find(ts []token) (out []met) {
+	for i := 0; i < len(ts); {
+		n, a := x.longest(ts[i:])
+		if a == nil {
+			i++
+			continue
+		}
+		out = append(out, met{a.owners, span{ts[i].from, ts[i+n-1].to}, byName})
+		i += n
+	}
+	if out != nil {
+		return out
+	}
+	for i := range ts {
+		if a, n, how := x.guess(ts, i); a != nil {
+			out = append(out, met{a.owners, span{ts[i].from, ts[i+n-1].to}, how})
+		}
+	}
+	return out
+}
+
+// longest is the longest name at the beginning of ts, and its number of words.
+func (x *index) longest(ts []token) (n int, found *alias) {
+	key := ""
+	for i := 0; i < min(len(ts), maxRun); i++ {
+		switch w := ts[i].lower; {
+		case i == 0 || w != "and" && w != "n" && w != "und" && w != "y":
+			key += w
+		case i+1 == len(ts):
+			return n, found
+		default:
+			continue // "&" between the parts of a name
+		}
+		for _, a := range x.names[key] {
+			if a.fits(ts[:i+1]) {
+				n, found = i+1, a
+			}
+		}
+	}
+	return n, found
+}
+
+// fits reports whether the words are written as the name wants it.
+func (a *alias) fits(ts []token) bool {
+	if len(a.owners) > 1 && !a.whole {
+		return false
+	}
+	for _, t := range ts {
+		if a.capitals && !t.caps || a.capital && !t.capital {
+			return false
+		}
+	}
+	return true
+}
+
+// guess is the one owner whose name the words at i nearly are.
+func (x *index) guess(ts []token, i int) (found *alias, n int, how string) {
+	key := ""
+	for k := i; k < min(len(ts), i+4); k++ {
+		key += ts[k].lower
+		if ts[k].lower == "and" || utf8.RuneCountInString(key) < minBlend || x.near[key] || ordinary[key] {
+			continue
+		}
+		r, _ := utf8.DecodeRuneInString(key)
+		for _, as := range [2][]*alias{x.first[r], x.second[r]} {
+			for _, a := range as {
+				if d := len(a.key) - len(key); d > 4 || d < -4 || k-i+1 != a.words && k > i || !likely(key, a.key) {
+					continue
+				}
+				if found != nil && found.owners[0] != a.owners[0] {
+					return nil, 0, ""
+				}
+				found, n, how = a, k-i+1, byTypo
+			}
+		}
+	}
+	if found != nil || x.near[ts[i].lower] {
+		return found, n, how
+	}
+	for _, o := range x.blends[ts[i].lower[:min(2, len(ts[i].lower))]] {
+		if blended(ts[i].lower, o) {
+			if found != nil {
+				return nil, 0, ""
+			}
+			found, n, how = &alias{owners: []*owner{o}}, 1, byBlend
+		}
+	}
+	return found, n, how
+}
+
+// likely reports whether word is name with one slip in it. A first letter is left out or exchanged with the second,
+// hardly ever another one: "morning" is no "Corning".
+func likely(word, name string) bool {
+	if utf8.RuneCountInString(word) < minFuzzy-1 || !facts.OneEdit(word, name) {
+		return false
+	}
+	if utf8.RuneCountInString(name) < minFuzzy {
+		return false
+	}
+	return word[0] == name[0] || name[1:] == word || len(word) > 1 && word[0] == name[1] && word[1] == name[0]
+}
+
+// blended reports whether word is the beginnings of an owner's first two words: "amex".
+func blended(word string, o *owner) bool {
+	if len(word) < minBlend || ordinary[word] {
+		return false
+	}
+	for _, id := range o.idents {
+		w := facts.Words(facts.Core(id.facts.Owner))
+		if len(w) < 2 || o.common[word] {
+			continue
+		}
+		for cut := 2; cut <= len(word)-2; cut++ {
+			if strings.HasPrefix(w[0], word[:cut]) && strings.HasPrefix(w[1], word[cut:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
