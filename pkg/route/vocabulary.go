@@ -64,7 +64,7 @@ func ParseVocabulary(text string) (*Vocabulary, error) {
 		case line[0] == '@':
 			err = define(sets, line)
 		case ok && key == "ask":
-			m.ask, err = newPattern(edge + `(?:` + strings.TrimSpace(value) + `)` + edge)
+			m.ask, err = newPattern(edge + `(?:` + strings.TrimSpace(value) + `)s?` + edge)
 		case ok && key == "look":
 			m.look = strings.TrimSpace(value)
 		case line == "shaped":
