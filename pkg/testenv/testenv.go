@@ -38,3 +38,11 @@ func Missing(t testing.TB, what string) {
 	}
 	t.Skipf("%s is missing", what)
 }
+
+// Slow skips the test under -short, because `what` takes its time.
+func Slow(t testing.TB, what string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skipf("%s: not with -short", what)
+	}
+}

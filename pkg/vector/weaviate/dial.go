@@ -39,7 +39,7 @@ const (
 	maxMessage     = 64 << 20 // bytes; the server's own limit is 100 MB
 )
 
-// Minimum is the oldest server that knows the requests we send.
+// minimum is the oldest server that knows the requests we send.
 var minimum = [2]int{1, 27}
 
 var prefixes = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,63}$`)
@@ -112,6 +112,7 @@ func (x *Index) greet(ctx context.Context) error {
 	if v := version(m.Version); v[0] < minimum[0] || v[0] == minimum[0] && v[1] < minimum[1] {
 		return fmt.Errorf("it is Weaviate %q; %d.%d is the oldest that works", m.Version, minimum[0], minimum[1])
 	}
+	x.server = m.Version
 	return nil
 }
 

@@ -62,10 +62,16 @@ func reading(err error) (text string, away bool) {
 		case f.StatusCode == http.StatusNotFound && strings.TrimSpace(f.Msg) == "":
 			return "could not find class", false
 		}
+		if f.StatusCode == http.StatusUnauthorized || f.StatusCode == http.StatusForbidden {
+			return fmt.Sprintf("the server refuses the key: status %d: %s", f.StatusCode, clip(f.Msg)), false
+		}
 		gone := f.StatusCode == http.StatusBadGateway || f.StatusCode == http.StatusServiceUnavailable || f.StatusCode == http.StatusGatewayTimeout
 		return fmt.Sprintf("status %d: %s", f.StatusCode, clip(f.Msg)), gone && !saysReadOnly(f.Msg)
 	}
 	if s, ok := status.FromError(err); ok {
+		if s.Code() == codes.Unauthenticated || s.Code() == codes.PermissionDenied {
+			return "the server refuses the key: " + clip(s.Message()), false
+		}
 		gone := s.Code() == codes.Unavailable || s.Code() == codes.DeadlineExceeded
 		return s.Code().String() + ": " + clip(s.Message()), gone && !saysReadOnly(s.Message())
 	}

@@ -166,6 +166,8 @@ func TestWhatCanNotBeOursIsRefused(t *testing.T) {
 
 func TestOpenSaysWhatIsWrong(t *testing.T) {
 	old := (&fake{version: "1.24.9"}).start(t)
+	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	defer closed.Close()
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	for says, c := range map[string]Config{
@@ -173,6 +175,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		"is not http":        {URL: "127.0.0.1:8080"},
 		"prefix":             {URL: old.URL, Prefix: "lower"},
 		"does not answer":    {URL: gone.URL},
+		"refuses the key":    {URL: closed.URL, APIKey: "wrong"},
 	} {
 		if _, err := Open(t.Context(), c); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v; want one that says %q", err, says)
@@ -225,6 +228,7 @@ func TestGRPCVerifiesTheCertificate(t *testing.T) {
 // The server is away, says so quickly, and is used again soon after its return; what was acknowledged before it was
 // killed is there.
 func TestTheServerGoesAndComesBack(t *testing.T) {
+	testenv.Slow(t, "the real Weaviate")
 	t.Parallel()
 	s := testenv.Weaviate(t)
 	x := open(t, Config{URL: s.URL, GRPC: s.GRPC})

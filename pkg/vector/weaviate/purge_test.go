@@ -42,6 +42,9 @@ func TestADocumentAboveTheServersLimitIsPurged(t *testing.T) {
 			if _, total, err := x.Frequencies(t.Context(), 1, "acme", doc.KindRow, vector.Terms, nil); total != 1 || err != nil {
 				t.Errorf("%d are left, %v", total, err)
 			}
+			if s := x.Stats(1, "acme"); len(s.Entries) != 1 || s.Entries[doc.KindRow] != 1 {
+				t.Errorf("stats %v", s)
+			}
 		})
 	}
 }

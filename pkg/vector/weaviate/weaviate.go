@@ -40,6 +40,7 @@ type Index struct {
 	wire   wire
 	pace   pace
 	closed func() error
+	server string // its version
 
 	mu      sync.Mutex
 	classes map[string]class     // those seen in the schema, by name
@@ -101,6 +102,9 @@ func Open(ctx context.Context, c Config) (*Index, error) {
 	}
 	return x, nil
 }
+
+// Version is the server's, as it was at Open.
+func (x *Index) Version() string { return x.server }
 
 // Close ends the connections. A second Close is no error.
 func (x *Index) Close() error {

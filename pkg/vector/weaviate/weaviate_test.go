@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 
 func server(t testing.TB) *testenv.WeaviateServer {
 	t.Helper()
+	testenv.Slow(t, "the real Weaviate")
 	shared.once.Do(func() {
 		if shared.dir, shared.err = os.MkdirTemp("", "weaviate"); shared.err == nil {
 			shared.server, shared.err = testenv.StartWeaviate(shared.dir)
