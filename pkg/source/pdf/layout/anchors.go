@@ -22,7 +22,11 @@ type anchor struct {
 	guess bool    // the contents do not say where it is
 }
 
-const minOutline = 5 // an outline with fewer entries says too little
+const (
+	minOutline  = 5    // an outline with fewer entries says too little
+	maxAnchors  = 5000 // and of one with more, the rest is left aside
+	maxSearched = 600  // lines of a page that are compared with an anchor
+)
 
 var (
 	reEntryEnd = regexp.MustCompile(`[.\s…]\s*\d{1,3}$`)
@@ -40,7 +44,7 @@ func (s *sheet) findContents() {
 	}
 	if !s.o.NoOutline && len(s.d.Bookmark) >= minOutline {
 		for _, b := range s.d.Bookmark {
-			if b.Page >= 0 && strings.TrimSpace(b.Title) != "" {
+			if len(s.anchors) < maxAnchors && b.Page >= 0 && b.Page < len(s.pages) && strings.TrimSpace(b.Title) != "" {
 				s.anchors = append(s.anchors, &anchor{title: strings.TrimSpace(b.Title), level: b.Depth, page: b.Page, y: b.Y, why: "outline"})
 			}
 		}
@@ -147,7 +151,7 @@ func (s *sheet) readContents() {
 				waiting = append(waiting, &anchor{title: t, level: entryLevel(t), why: "contents", x: l.x0, guess: true})
 				continue
 			}
-			if page < 0 || page == p.n || len(t) < 3 || len(t) > 250 || seen[key] || key == "table of contents" || strings.IndexFunc(t, unicode.IsLetter) < 0 {
+			if page < 0 || page >= len(s.pages) || page == p.n || len(s.anchors) > maxAnchors || len(t) < 3 || len(t) > 250 || seen[key] || key == "table of contents" || strings.IndexFunc(t, unicode.IsLetter) < 0 {
 				continue
 			}
 			seen[key] = true
@@ -290,7 +294,7 @@ func (s *sheet) stand(a *anchor) {
 // find is the line of page n that is most like the anchor's title, and how much.
 func (s *sheet) find(a *anchor, n int) (best *line, value float64) {
 	p := s.pages[n]
-	for k, l := range p.lines {
+	for k, l := range p.lines[:min(len(p.lines), maxSearched)] {
 		if l.furniture || l.entry || l.head != nil && l.head.why != "" || len(l.text()) > 220 {
 			continue
 		}

@@ -50,40 +50,93 @@ func (p *page) margins() (out []*line) {
 	return out
 }
 
-// dropPageNumbers finds the numbers that rise with the pages, wherever they stand: a difference
-// to the page's place that many pages share. They become the pages' labels.
+// maxPrinted is how many lines of a page may be numbers for one of them to be the page's.
+const maxPrinted = 100
+
+// printed is a number that may be that of a page.
+type printed struct {
+	n    int
+	line *line
+}
+
+// dropPageNumbers finds the numbers that rise with the pages, wherever they stand: a page of print may fill more
+// or less than one of the file. They become the pages' labels.
 func (s *sheet) dropPageNumbers() {
-	counts := map[int]int{}
-	for _, p := range s.pages {
-		seen := map[int]bool{}
+	again := s.repeated()
+	all := make([][]printed, len(s.pages))
+	for i, p := range s.pages {
 		for _, l := range p.lines {
-			if n, ok := pageNumber(l.text()); ok && !seen[n-p.n] {
-				seen[n-p.n] = true
-				counts[n-p.n]++
+			if n, ok := pageNumber(l.text()); ok {
+				all[i] = append(all[i], printed{n, l})
+			} else if n, ok := numberBeside(l.text()); ok && again[masked(l.text())] >= max(3, len(s.pages)/12) {
+				all[i] = append(all[i], printed{n, l})
 			}
 		}
 	}
-	enough := max(3, len(s.pages)/20)
-	for _, p := range s.pages {
+	for i, p := range s.pages {
 		best := 0
-		var at *line
-		for _, l := range p.lines {
-			n, ok := pageNumber(l.text())
-			if !ok || counts[n-p.n] < enough {
-				continue
-			}
-			if outer := l.y1 < p.h*0.12 || l.y0 > p.h*0.86; !outer && counts[n-p.n]*3 < len(s.pages) {
-				continue
-			}
-			if counts[n-p.n] > best {
-				best, at = counts[n-p.n], l
-			}
+		if len(all[i]) > maxPrinted {
+			continue // a page of numbers
 		}
-		if at != nil {
-			at.furniture = true
-			p.label = at.text()
+		for _, c := range all[i] {
+			k := support(all, i, c.n)
+			outer := c.line.y1 < p.h*0.12 || c.line.y0 > p.h*0.86
+			if k < 2 || !outer && k < 4 {
+				continue
+			}
+			c.line.furniture = true
+			if k > best {
+				best, p.label = k, strconv.Itoa(c.n)
+			}
 		}
 	}
+}
+
+// support counts the pages around i, six before and six after, with a number that fits n on page i.
+func support(all [][]printed, i, n int) (count int) {
+	for k := max(0, i-6); k <= min(len(all)-1, i+6); k++ {
+		if len(all[k]) > maxPrinted {
+			continue
+		}
+		for _, c := range all[k] {
+			step, pages := c.n-n, k-i
+			if pages < 0 {
+				step, pages = -step, -pages
+			}
+			if pages > 0 && step <= 2*pages && 3*step >= pages {
+				count++
+				break
+			}
+		}
+	}
+	return count
+}
+
+// repeated counts short lines that are equal but for their numbers.
+func (s *sheet) repeated() map[string]int {
+	m := map[string]int{}
+	for _, p := range s.pages {
+		for _, l := range p.lines {
+			if _, ok := numberBeside(l.text()); ok {
+				m[masked(l.text())]++
+			}
+		}
+	}
+	return m
+}
+
+// numberBeside is the page number at the beginning or end of a short line: "42 Somebody, Inc.", "Annual Report 41".
+func numberBeside(t string) (int, bool) {
+	if len(t) > 60 || len(t) < 6 || numbered(t) || strings.IndexFunc(t, unicode.IsLetter) < 0 {
+		return 0, false
+	}
+	last := t[strings.LastIndexByte(t, ' ')+1:]
+	first, _, _ := strings.Cut(t, " ")
+	if n, err := strconv.Atoi(last); err == nil && len(last) <= 3 {
+		return n, n > 0
+	}
+	n, err := strconv.Atoi(first)
+	return n, err == nil && len(first) <= 3 && n > 0
 }
 
 // pageNumber reads a line that is nothing but a page number: "12", "- 12 -", "Page 12 of 90".
@@ -91,11 +144,9 @@ func pageNumber(t string) (int, bool) {
 	if len(t) > 24 || t == "" {
 		return 0, false
 	}
-	t = strings.Trim(t, " -–—|")
-	l := strings.ToLower(t)
+	l := strings.ToLower(strings.Trim(t, " -–—|"))
 	if strings.HasPrefix(l, "page ") {
-		l = strings.TrimPrefix(l, "page ")
-		l, _, _ = strings.Cut(l, " of ")
+		l, _, _ = strings.Cut(strings.TrimPrefix(l, "page "), " of ")
 	}
 	if len(l) > 4 {
 		return 0, false

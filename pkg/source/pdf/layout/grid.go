@@ -23,6 +23,9 @@ type row struct {
 	header, merged bool
 }
 
+// maxColumns is how many columns of values a table may have.
+const maxColumns = 60
+
 // columnBox is where the values of a column stand.
 type columnBox struct{ x0, x1 float32 }
 
@@ -43,6 +46,9 @@ func (t *table) rows() (head []string, body []row) {
 		all = append(all, newRow(l, x0, x1))
 	}
 	cols := columnsOf(all)
+	if len(cols) > maxColumns { // no table, whatever it is
+		cols = []columnBox{{x0, x1}}
+	}
 	for i := range all {
 		all[i].spread(cols)
 	}
@@ -239,6 +245,9 @@ func nearest(cols []columnBox, c cell, from int) int {
 			v = 100 + v - abs(b.x1-c.x1)/4
 		} else {
 			v -= abs(b.x1-c.x1) / 4
+		}
+		if abs(b.x0-c.x0) < 5 && !amount(c.text) { // text begins where its column begins
+			v += 1000
 		}
 		if v > value {
 			best, value = k, v

@@ -23,7 +23,10 @@ type head struct {
 var reContents = regexp.MustCompile(`(?i)^((table\s+of\s+)?contents|inhalt(sverzeichnis)?|содержание|оглавление)$`)
 
 // reRemark is what stands under statements and tables in the style of titles.
-var reRemark = regexp.MustCompile(`(?i)^\(?(see |the )?accompanying notes|^see notes|^\(?(dollars |amounts )?(in|except) (millions|thousands|billions)|^\(?unaudited\)?$|^\(?continued\)?$|^total\b|^\$`)
+var reRemark = regexp.MustCompile(`(?i)^\(?(see |the )?accompanying notes|^see notes|^\(?(dollars |amounts )?(in|except) (millions|thousands|billions)|^\(?unaudited\)?$|^\(?continued\)?$|^total\b|^\$|^(for the )?((fiscal )?(years?|quarters?|periods?)|(three|six|nine|twelve)( and (three|six|nine|twelve))? months) ended\b|^(as of|at|as at) (january|february|march|april|may|june|july|august|september|october|november|december)\b`)
+
+// reMention is a sentence that begins with the name of an item.
+var reMention = regexp.MustCompile(`(?i)^(items?|part|note)\s+[\dA-Z]+\s+(of|in|to|for|above|below|hereof|herein|is|are|was)\b`)
 
 var reDigits = regexp.MustCompile(`^\d{1,3}$`)
 
@@ -61,7 +64,7 @@ func (p *page) claim(k int, boldPage bool) *head {
 	if reContents.MatchString(t) && !l.furniture && l.table == nil {
 		return &head{title: t, style: p.style(l, t), score: p.score(l, t)}
 	}
-	if reRemark.MatchString(t) {
+	if reRemark.MatchString(t) || reMention.MatchString(t) {
 		return nil
 	}
 	if l.entry || !l.isText() || len(t) < 3 || len(t) > 180 || len(l.cells) > 2 || reDigits.MatchString(t) || strings.IndexFunc(t, unicode.IsLetter) < 0 {
@@ -73,7 +76,7 @@ func (p *page) claim(k int, boldPage bool) *head {
 	if h := p.runIn(l, t); h != nil {
 		return h
 	}
-	if !p.standsOut(k, t, boldPage) {
+	if !p.standsOut(k, t, boldPage) || p.overColumns(k) {
 		return nil
 	}
 	h := &head{title: t, style: p.style(l, t), score: p.score(l, t)}
@@ -86,9 +89,23 @@ func (p *page) claim(k int, boldPage bool) *head {
 	return h
 }
 
+// overColumns reports whether line k is a part of the header of the table below it: it stands over its values.
+func (p *page) overColumns(k int) bool {
+	l := p.lines[k]
+	if l.x0 < p.w*0.35 || p.centred(l) || l.column > 0 {
+		return false
+	}
+	for j := k + 1; j < len(p.lines) && j <= k+3; j++ {
+		if p.lines[j].table != nil {
+			return p.lines[j].y0-l.y1 < 4*l.size
+		}
+	}
+	return false
+}
+
 // begins reports whether t may be the beginning of a title.
 func begins(t string) bool {
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(t, `(“"‘*• `))
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(t, `(“"‘• `))
 	if !unicode.IsUpper(first) && !unicode.IsDigit(first) && !unicode.Is(unicode.Han, first) && !unicode.Is(unicode.Hiragana, first) && !unicode.Is(unicode.Katakana, first) {
 		return false
 	}

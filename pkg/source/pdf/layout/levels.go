@@ -38,7 +38,7 @@ type ladder struct {
 
 // What stands after the body of a filing begins anew.
 var (
-	reSigned    = regexp.MustCompile(`(?i)^signatures?:?$`)
+	reSigned    = regexp.MustCompile(`(?i)^signature ?s?:?$`)
 	reTail      = regexp.MustCompile(`(?i)^(exhibit|ex-)\s*\(?\d|^signatures?:?$|^index to (the )?(consolidated )?financial|^power of attorney$`)
 	reStatement = regexp.MustCompile(`(?i)^(the )?((un)?audited |interim |condensed |consolidated |combined |supplemental )*(statements? of|balance sheets?|income statements?|cash flow statements?)\b|^[^.]{0,60}\bconsolidated (statements? of|balance sheets?)\b|^reports? of independent|^management['’]?s (annual )?(report on|responsibility)`)
 	reNotes     = regexp.MustCompile(`(?i)(^|\b)notes to (the )?(\w+ ){0,3}financial statements`)

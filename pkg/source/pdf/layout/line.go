@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -106,8 +107,8 @@ func newLine(page int, runs []content.Run, column int) *line {
 	slices.SortStableFunc(runs, func(a, b content.Run) int { return cmp.Compare(a.X0, b.X0) })
 	l := &line{page: page, column: column, x0: 1e9, y0: 1e9, x1: -1e9, y1: -1e9, bold: true, italic: true}
 	sizes := map[float32]int{}
-	lead := true
-	letters := false
+	lead, letters := true, false
+	var text []byte // of the last cell
 	for _, r := range runs {
 		n := utf8.RuneCountInString(r.Text)
 		if strings.IndexFunc(r.Text, unicode.IsLetter) >= 0 {
@@ -120,8 +121,9 @@ func newLine(page int, runs []content.Run, column int) *line {
 		}
 		sizes[half(r.Size)] += n
 		l.chars += n
-		l.add(r)
+		text = l.add(text, r)
 	}
+	l.cells[len(l.cells)-1].text = string(text)
 	if !letters {
 		l.bold, l.italic = runs[0].Font.Bold, runs[0].Font.Italic
 	}
@@ -129,26 +131,33 @@ func newLine(page int, runs []content.Run, column int) *line {
 	return l
 }
 
-// add puts one more run at the right end of the line.
-func (l *line) add(r content.Run) {
+// add puts one more run at the right end of the line. text is that of the last cell so far; it returns that of
+// the last cell now.
+func (l *line) add(text []byte, r content.Run) []byte {
+	k := len(l.cells) - 1
 	gap := float32(0)
-	if k := len(l.cells); k > 0 {
-		gap = r.X0 - l.cells[k-1].x1
+	if k >= 0 {
+		gap = r.X0 - l.cells[k].x1
 	}
-	if len(l.cells) == 0 || gap > max(r.Size, 6)*1.1 {
-		l.cells = append(l.cells, cell{r.Text, r.X0, r.X1, r.Font.Bold})
-	} else {
-		c := &l.cells[len(l.cells)-1]
-		if gap > r.Size*0.12 && !strings.HasPrefix(r.Text, ",") && !strings.HasSuffix(c.text, " ") {
-			c.text += " "
+	switch {
+	case k < 0:
+		l.cells = append(l.cells, cell{"", r.X0, r.X1, r.Font.Bold})
+	case gap > max(r.Size, 6)*1.1:
+		l.cells[k].text = string(text)
+		text = text[:0]
+		l.cells = append(l.cells, cell{"", r.X0, r.X1, r.Font.Bold})
+	default:
+		c := &l.cells[k]
+		c.x1, c.bold = max(c.x1, r.X1), c.bold && r.Font.Bold
+		if gap > r.Size*0.12 && !strings.HasPrefix(r.Text, ",") && !bytes.HasSuffix(text, []byte(" ")) {
+			text = append(text, ' ')
 		}
-		c.text += r.Text
-		c.x1 = max(c.x1, r.X1)
-		c.bold = c.bold && r.Font.Bold
 	}
+	text = append(text, r.Text...)
 	l.x0, l.x1 = min(l.x0, r.X0), max(l.x1, r.X1)
 	l.y0, l.y1 = min(l.y0, r.Y0), max(l.y1, r.Y1)
 	l.base = max(l.base, r.Base)
+	return text
 }
 
 // half rounds a size to half points.

@@ -36,13 +36,13 @@ func (p *page) list(k int) (end, n int) {
 		return k, 0
 	}
 	at := p.lines[k].cells[1].x0
-	dots := 0
-	for end = k; end < len(p.lines); end++ {
+	dots, last := 0, k
+	for end = k; end < len(p.lines) && end-last < 60; end++ {
 		l := p.lines[end]
 		switch {
 		case l.furniture:
 		case hangs(l) && abs(l.cells[1].x0-at) < 6:
-			n++
+			n, last = n+1, end
 			if strings.Contains(l.cells[0].text, ".") {
 				dots++
 			}

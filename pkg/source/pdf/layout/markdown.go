@@ -143,7 +143,7 @@ func (w *writer) heading(p *page, k int) {
 	for _, m := range p.lines[k : k+1+h.merged] {
 		at = at.with(m)
 	}
-	w.title(h, clean(w.mend(l, h.title)), at, false)
+	w.title(h, clean(w.close(w.mend(l, h.title))), at, false)
 }
 
 // synthetic writes a heading that stands nowhere, before line l.
@@ -256,6 +256,31 @@ func (w *writer) mend(l *line, t string) string {
 		out = append(out, b)
 	}
 	return strings.Join(out, " ")
+}
+
+// close takes out blanks that wide letters leave within a word: "Shee t" where the document has "Sheet".
+func (w *writer) close(t string) string {
+	parts := strings.Split(t, " ")
+	out := parts[:1]
+	for _, b := range parts[1:] {
+		a := out[len(out)-1]
+		whole := w.words[word(a+b)]
+		if b == "s" && (strings.HasSuffix(a, "’") || strings.HasSuffix(a, "'")) {
+			out[len(out)-1] = a + b
+			continue
+		}
+		letter := len(b) == 1 && b != "a" && b != "I" && b != "A" && unicode.IsLetter(rune(b[0]))
+		if len(b) <= 5 && whole >= 2 && (letter || w.words[word(a)]*2 <= whole) && len(a) > 1 && allLetters(a+b) {
+			out[len(out)-1] = a + b
+			continue
+		}
+		out = append(out, b)
+	}
+	return strings.Join(out, " ")
+}
+
+func allLetters(t string) bool {
+	return strings.IndexFunc(strings.TrimRight(t, ".,:"), func(r rune) bool { return !unicode.IsLetter(r) }) < 0
 }
 
 // wordCounts counts the words of the document that hold a letter.

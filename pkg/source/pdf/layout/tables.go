@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -104,7 +105,7 @@ func (p *page) bridge(rows []bool) {
 // labels reports whether a line between two rows may be a label, a section or a header among them.
 func (p *page) labels(l, above, below *line) bool {
 	t := l.text()
-	if l.furniture || l.table != nil || filed(t) && !l.entry || l.column != above.column || l.column != below.column || below.y0-above.y1 > 14*l.size {
+	if l.furniture || titles(l) || l.table != nil || filed(t) && !l.entry || l.column != above.column || l.column != below.column || below.y0-above.y1 > 14*l.size {
 		return false
 	}
 	if len(l.cells) > 1 {
@@ -154,21 +155,18 @@ func (p *page) header(k int) int {
 	return top
 }
 
+var reTitles = regexp.MustCompile(`(?i)statements?of(consolidated|comprehensive|income|operations|earnings|cash|financial|changes|profit)|balancesheets?$|balancesheets?\(|incomestatements?|cashflowstatements?`)
+
 // titles reports whether a line names a statement or the contents, and so stands above the table rather than in it.
 func titles(l *line) bool {
 	first := l.cells[0]
 	if reContents.MatchString(l.text()) {
 		return true
 	}
-	if !first.bold && !capitals(first.text) || len(first.text) < 12 {
+	if !first.bold && !capitals(first.text) || len(first.text) < 12 || len(first.text) > 110 {
 		return false
 	}
-	for i := range statements {
-		if statements[i].names(first.text) {
-			return true
-		}
-	}
-	return false
+	return reTitles.MatchString(strings.ReplaceAll(first.text, " ", ""))
 }
 
 // leads reports whether the label at k may stand between the header and the first row: it goes on in the next

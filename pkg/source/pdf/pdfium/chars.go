@@ -172,7 +172,7 @@ func (f *File) runs(all []char, turn int, p *content.Page) {
 		if before == nil || c.ends || !goesOn(&cur, before, c, size) {
 			flush()
 			cur = content.Run{X0: c.x0, X1: c.x1, Y0: c.y0, Y1: c.y1, Base: c.o.base, Size: size, Font: c.o.font}
-		} else if c.blank && c.x0-cur.X1 > 0.09*size { // a blank is wider; less is kerning
+		} else if c.blank {
 			b.WriteByte(' ')
 		}
 		b.WriteString(spell(r))
