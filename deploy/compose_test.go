@@ -3,6 +3,7 @@ package deploy_test
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -255,6 +256,31 @@ func TestMinIOTargets(t *testing.T) {
 		return strings.HasSuffix(v, ":/"+strings.Split(queue, "/")[1])
 	}) {
 		t.Errorf("queue %s is on no writable volume", queue)
+	}
+}
+
+// set-rules asks for both rules on every bucket, and may be run again.
+func TestRulesAreSet(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	if err := os.WriteFile(filepath.Join(dir, "mc"), []byte("#!/bin/sh\necho \"$@\" >>"+log+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", filepath.Join(testenv.Root(), "deploy", "minio", "set-rules"))
+	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "BUCKETS=documents other", "ENDPOINT=http://minio:9000",
+		"SECRETS="+filepath.Join(secrets(t, t.TempDir()), "role"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	said := read(t, log)
+	for _, bucket := range []string{"documents", "other"} {
+		for _, want := range []string{"mb --ignore-existing store/" + bucket,
+			"event add --ignore-existing store/" + bucket + " arn:minio:sqs::SAFE:nats --event put,delete",
+			"event add --ignore-existing store/" + bucket + " arn:minio:sqs::FAST:nats --event put,delete"} {
+			if !strings.Contains(said, want+"\n") {
+				t.Errorf("not asked: mc %s", want)
+			}
+		}
 	}
 }
 

@@ -34,6 +34,7 @@ type Config struct {
 	APIKey     string        // "" sends none
 	Dimensions int           // asks for shorter vectors of models that can; 0: the model's own
 	Limit      int           // tokens of a text at most; 0: what the server tells, or 512
+	Texts      int           // of one call at most; 0: 32, which every server takes
 	Calls      int           // at once at most; 0: eight a server
 	Patience   time.Duration // for one call; 0: ten minutes
 	HTTP       *http.Client  // nil: http.DefaultTransport without a timeout of its own
@@ -61,7 +62,8 @@ func Open(ctx context.Context, c Config) (*remote.Embedder, error) {
 	}
 	own := minilm.New()
 	readings := []remote.Reading{{Count: own.Count, Knows: own.Knows}}
-	return remote.Open(ctx, remote.Config{Servers: servers, Readings: readings, Limit: c.Limit, Calls: c.Calls, Patience: c.Patience, Log: c.Log})
+	return remote.Open(ctx, remote.Config{Servers: servers, Readings: readings, Limit: c.Limit, Texts: cmp.Or(c.Texts, 32),
+		Calls: c.Calls, Patience: c.Patience, Log: c.Log})
 }
 
 // server is one server.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/fingerpost/fingerpost/pkg/embedding"
@@ -222,6 +223,29 @@ func TestVectorsThatAreNone(t *testing.T) {
 				t.Errorf("check says %v, want %v", err, c.want)
 			}
 		})
+	}
+}
+
+// TEI takes 32 texts a call unless told otherwise.
+func TestTextsOfACall(t *testing.T) {
+	f := newFake(t, scripted.New())
+	e := open(t, f)
+	var most atomic.Int64
+	f.set(func(f *fake) {
+		f.answer = func(texts []string) (int, string) {
+			most.Store(max(most.Load(), int64(len(texts))))
+			return 0, ""
+		}
+	})
+	texts := make([]string, 100)
+	for i := range texts {
+		texts[i] = fmt.Sprint("row ", i)
+	}
+	if _, err := e.Embed(t.Context(), texts); err != nil {
+		t.Fatal(err)
+	}
+	if n := most.Load(); n > 32 || n < 20 {
+		t.Errorf("%d texts in one call", n)
 	}
 }
 

@@ -97,12 +97,9 @@ func (e *Embedder) prepare(normal string) string {
 
 // fit is how many of the next texts go into one call: at least one.
 func (e *Embedder) fit(counts []int) int {
-	if e.one {
-		return 1
-	}
 	most, sum := e.clock.batch(), 0
 	for n, c := range counts {
-		if sum += c; n > 0 && (sum > most || n == mostTexts) {
+		if sum += c; n > 0 && (sum > most || n == e.texts) {
 			return n
 		}
 	}

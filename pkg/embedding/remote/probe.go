@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,16 +41,9 @@ func Open(ctx context.Context, c Config) (*Embedder, error) {
 	if len(c.Servers) == 0 {
 		return nil, errors.New("embedding: no server is named")
 	}
-	if c.Calls == 0 {
-		c.Calls = 8 * len(c.Servers)
-	}
-	if c.Limit == 0 {
-		c.Limit = MaxLimit
-	}
-	if c.Patience == 0 {
-		c.Patience = 10 * time.Minute
-	}
-	e := &Embedder{log: c.Log, pool: newPool(c.Servers), pace: newPace(c.Calls), clock: &speed{patience: c.Patience}}
+	c.Calls = cmp.Or(c.Calls, 8*len(c.Servers))
+	c.Limit, c.Texts, c.Patience = cmp.Or(c.Limit, MaxLimit), cmp.Or(c.Texts, mostTexts), cmp.Or(c.Patience, 10*time.Minute)
+	e := &Embedder{log: c.Log, pool: newPool(c.Servers), pace: newPace(c.Calls), clock: &speed{patience: c.Patience}, texts: c.Texts}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}
@@ -196,7 +190,7 @@ func (e *Embedder) together(ctx context.Context, s Server) error {
 	}
 	for i, v := range r.Vectors {
 		if embedding.Check(v, e.dim) != nil || embedding.Cosine(v, e.golden[i]) < near {
-			e.one = true
+			e.one, e.texts = true, 1
 		}
 	}
 	if e.one {

@@ -67,6 +67,8 @@ type Config struct {
 	Readings []Reading // tried in order; without a fit tokens are estimated (see Estimate)
 	// Limit bounds the tokens of one text; 0: MaxLimit. The server's own limit holds if it is lower.
 	Limit int
+	// Texts bounds the texts of one call; 0: 128. Some servers take no more than 32.
+	Texts int
 	// Calls bounds how many calls are under way at once; 0: eight a server. The window starts at one.
 	Calls int
 	// Patience bounds the wait for one call, whatever was measured; 0: ten minutes.
@@ -88,7 +90,8 @@ type Embedder struct {
 	dim       int
 	reading   Reading
 	exact     bool             // the reading's counts are the server's
-	one       bool             // the server spoils batches: a text a call
+	texts     int              // of a call at most; 1 when the server spoils batches
+	one       bool             // it does
 	here      bool             // the reading's Here is the same model
 	golden    [][]float32      // of probes, from the first server
 	countEach func(string) int // of normalised texts

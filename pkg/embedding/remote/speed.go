@@ -18,7 +18,7 @@ const (
 	firstBatch = 512                     // tokens of a call before anything is measured
 	leastBatch = 256
 	mostBatch  = 16384
-	mostTexts  = 128              // of a call
+	mostTexts  = 128              // of a call, unless Config.Texts says otherwise
 	slowest    = 20.0             // tokens a second that a server is trusted with unmeasured
 	slack      = 8                // a call may take so many times what it should
 	base       = 20 * time.Second // and this on top
