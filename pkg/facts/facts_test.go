@@ -43,6 +43,8 @@ func TestOf(t *testing.T) {
 			map[string]string{"family": "filing", "form": "10-Q", "owner": "Heath plc", "years": "2022", "quarter": "3", "period_end": "2022-09-30"}},
 		{"8-K", "FORM 8-K\nDate of Report (date of earliest event): July 1, 2022 (June 30, 2022)\nHeath plc\n(Exact name of registrant)\n",
 			map[string]string{"family": "filing", "form": "8-K", "owner": "Heath plc", "years": "2022", "period_end": "2022-07-01"}},
+		{"a name of two lines", "FORM 8-K\nDate of Report: July 1, 2022\nHEATH AND MOOR\nGROUP, INC.\n(Exact name of registrant)\n",
+			map[string]string{"family": "filing", "form": "8-K", "owner": "HEATH AND MOOR GROUP, INC.", "years": "2022", "period_end": "2022-07-01"}},
 		{"release", "# Heath Reports Second Quarter Results\nBATH, August 29, 2023 -- Heath Co., Inc. (NYSE: HTH) today announced results for the quarter ended July 29, 2023, compared to the quarter ended July 30, 2022.\n",
 			map[string]string{"family": "release", "form": "earnings release", "owner": "Heath Co., Inc.", "ticker": "HTH", "years": "2024; 2023",
 				"quarter": "2", "period_end": "2023-07-29", "date": "2023-08-29", "title": "Heath Reports Second Quarter Results"}},

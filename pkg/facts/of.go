@@ -207,9 +207,28 @@ func (r *reading) owner(whole string) {
 	if f.Owner == "" && f.Family == "contract" && len(f.Parties) > 0 {
 		f.Owner = f.Parties[0]
 	}
+	if f.Family == "filing" && len(Words(f.Owner)) > 0 && bareLegal.MatchString(f.Owner) {
+		f.Owner = r.lineBefore(f.Owner)
+	}
 	if f.Owner != "" {
 		f.Owner = settle(strings.TrimSpace(state.ReplaceAllString(f.Owner, "")), whole)
 	}
+}
+
+// bareLegal is the end of a name that goes over two lines: "GROUP, INC."
+var bareLegal = regexp.MustCompile(`(?i)^(?:` + legal + `[\s,.&]*)+$`)
+
+// lineBefore is a name with the line before it on the cover.
+func (r *reading) lineBefore(name string) string {
+	before, _, ok := strings.Cut("\n"+r.cover.text, "\n"+name)
+	if !ok {
+		return name
+	}
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	if !plausible(line) {
+		return name
+	}
+	return strings.TrimSpace(line) + " " + name
 }
 
 // last is the latest of the dates that expr captures in text.

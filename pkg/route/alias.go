@@ -14,12 +14,13 @@ import (
 type index struct {
 	owners []*owner
 	names  map[string][]*alias // by squashed name
-	starts map[string]*owner   // by the beginning of a name, in whole words; nil: several owners
+	starts map[string][]*owner // by the beginning of a name, in whole words
 	// Where typos are looked for: names by their first letter, and by their second; where blends are: owners by
 	// the first two bytes of their name.
 	first, second map[rune][]*alias
 	blends        map[string][]*owner
-	near          map[string]bool // ordinary words that look like typos of a name
+	near          map[string]bool     // ordinary words that look like typos of a name
+	more          map[string][]string // a user's names of owners, by squashed name
 }
 
 // alias is a name of an owner.
@@ -31,9 +32,9 @@ type alias struct {
 	whole bool // needs its capital; needs capitals only; is a whole name: several owners may share it
 }
 
-func newIndex(owners []*owner) *index {
-	x := &index{owners: owners, names: map[string][]*alias{}, starts: map[string]*owner{}, first: map[rune][]*alias{},
-		second: map[rune][]*alias{}, blends: map[string][]*owner{}, near: map[string]bool{}}
+func newIndex(owners []*owner, more map[string][]string) *index {
+	x := &index{owners: owners, names: map[string][]*alias{}, starts: map[string][]*owner{}, first: map[rune][]*alias{},
+		second: map[rune][]*alias{}, blends: map[string][]*owner{}, near: map[string]bool{}, more: more}
 	for _, o := range owners {
 		x.wholes(o)
 		x.begin(o)
@@ -61,10 +62,8 @@ func (x *index) begin(o *owner) {
 		at := ""
 		for _, w := range facts.Words(facts.Core(id.facts.Owner)) {
 			at += w
-			if other, ok := x.starts[at]; ok && other != o {
-				x.starts[at] = nil
-			} else {
-				x.starts[at] = o
+			if !slices.Contains(x.starts[at], o) {
+				x.starts[at] = append(x.starts[at], o)
 			}
 		}
 		if len(at) < 2 {
@@ -80,7 +79,7 @@ func (x *index) begin(o *owner) {
 func (x *index) wholes(o *owner) {
 	for _, id := range o.idents {
 		f := id.facts
-		for _, name := range slices.Concat([]string{f.Owner}, f.Aliases, f.Parties) {
+		for _, name := range slices.Concat([]string{f.Owner}, f.Aliases, f.Parties, x.more[facts.Squash(facts.Core(f.Owner))]) {
 			core := facts.Core(name)
 			one := len(facts.Words(core)) == 1
 			common := one && (o.common[strings.ToLower(core)] || ordinary[strings.ToLower(core)])
@@ -116,7 +115,7 @@ func (x *index) parts(o *owner) {
 
 // shared reports whether the name of another owner begins with key, or is it.
 func (x *index) shared(key string, o *owner) bool {
-	if x.starts[key] != o {
+	if len(x.starts[key]) > 1 {
 		return true
 	}
 	return slices.ContainsFunc(x.names[key], func(a *alias) bool { return !slices.Contains(a.owners, o) })

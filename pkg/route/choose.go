@@ -53,10 +53,11 @@ func (l *Library) Choose(question string) Chosen {
 		return c
 	}
 	if l.index == nil {
-		l.index = newIndex(group(l.sorted()))
+		l.index = newIndex(group(l.sorted()), l.more)
 	}
 	seen := map[*owner]bool{}
-	for _, m := range l.index.find(tokens(question)) {
+	ts := tokens(question)
+	for _, m := range l.index.find(ts) {
 		c.spans = append(c.spans, m.span)
 		fresh := slices.DeleteFunc(slices.Clone(m.owners), func(o *owner) bool { return seen[o] })
 		for _, o := range fresh {
@@ -73,6 +74,7 @@ func (l *Library) Choose(question string) Chosen {
 	}
 	if len(c.Choices) == 0 {
 		l.soft(&c)
+		c.Note = l.index.doubt(ts) + c.Note
 	}
 	return c
 }

@@ -2,6 +2,7 @@ package route
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +20,8 @@ type Library struct {
 	mu     sync.Mutex
 	docs   map[doc.Prefix]*filed
 	idents map[string]*identity
-	index  *index // nil: to be made anew
+	more   map[string][]string // a user's names of owners, by squashed name
+	index  *index              // nil: to be made anew
 }
 
 // filed is a document with its facts.
@@ -47,6 +49,37 @@ type owner struct {
 // NewLibrary is an empty Library with StandardPriors.
 func NewLibrary() *Library {
 	return &Library{Priors: StandardPriors(), docs: map[doc.Prefix]*filed{}, idents: map[string]*identity{}}
+}
+
+// MaxAliases bounds the lines of a file of aliases.
+const MaxAliases = 10_000
+
+// Aliases takes a user's names of owners, a line each, "Owner = name; name"; "#" begins a comment. They replace those
+// given before. An error names the line, and nothing changes.
+func (l *Library) Aliases(text string) error {
+	more := map[string][]string{}
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		owner, names, ok := strings.Cut(line, "=")
+		key := facts.Squash(facts.Core(strings.TrimSpace(owner)))
+		if !ok || key == "" || strings.TrimSpace(names) == "" || n > MaxAliases {
+			return fmt.Errorf("aliases line %d: want \"owner = name; name\", at most %d lines", n, MaxAliases)
+		}
+		for name := range strings.SplitSeq(names, ";") {
+			if name = strings.TrimSpace(name); name != "" {
+				more[key] = append(more[key], name)
+			}
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.more, l.index = more, nil
+	return nil
 }
 
 // Add takes a document in, in place of what was known of it.

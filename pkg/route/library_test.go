@@ -227,6 +227,28 @@ func BenchmarkChoose(b *testing.B) {
 	}
 }
 
+func TestAliasesAndDoubt(t *testing.T) {
+	l, _ := shelf()
+	if err := l.Aliases("# ours\nZennor = the old mill; ZN Works\n"); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{"What did the old mill earn?", "znworks goodwill 2022"} {
+		if got := l.Choose(q).Choices; len(got) != 1 || got[0].Owner != "Zennor" {
+			t.Errorf("%s: %+v", q, got)
+		}
+	}
+	if err := l.Aliases("a = b\nZennor\n"); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("a broken file: %v", err)
+	}
+	if got := l.Choose("the old mill").Choices; len(got) != 1 {
+		t.Errorf("a broken file changed the names: %+v", got)
+	}
+	got := l.Choose("What did Northern earn in 2022?")
+	if len(got.Choices) != 0 || !strings.HasPrefix(got.Note, `"northern" may be Northern Foods Company or Northern Rail plc; `) {
+		t.Errorf("in doubt: %q %+v", got.Note, got.Choices)
+	}
+}
+
 // TestEqualTextsCountOnce holds that a copy under another key takes no room.
 func TestEqualTextsCountOnce(t *testing.T) {
 	l := NewLibrary()

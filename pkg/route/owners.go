@@ -1,6 +1,7 @@
 package route
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -152,3 +153,22 @@ func blended(word string, o *owner) bool {
 	}
 	return false
 }
+
+// doubt says which owners a capitalised word may mean that begins the names of several; "" when there is none.
+func (x *index) doubt(ts []token) string {
+	for _, t := range ts {
+		owners := x.starts[t.lower]
+		if !t.capital || len(owners) < 2 || len(t.lower) < minFirst || ordinary[t.lower] {
+			continue
+		}
+		var names []string
+		for _, o := range owners[:min(len(owners), maxDoubt)] {
+			names = append(names, o.name)
+		}
+		return fmt.Sprintf("%q may be %s; ", t.lower, strings.Join(names, " or "))
+	}
+	return ""
+}
+
+// maxDoubt is how many owners are named where a word may mean several.
+const maxDoubt = 5
