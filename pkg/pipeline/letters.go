@@ -84,7 +84,7 @@ func (l Letters) Replay(ctx context.Context, w Which) (n int, err error) {
 		}
 		n++
 		j.Kind, j.Epoch, j.Version = wire.Dropped, r.Epoch, r.Version
-		if err := Publish(ctx, l.Bus, wire.Live, Next{Stage: wire.Parse, Job: j}); err != nil {
+		if err := Publish(WithTrace(ctx, x.Trace), l.Bus, wire.Live, Next{Stage: wire.Parse, Job: j}); err != nil {
 			return err
 		}
 		return l.Bus.Remove(ctx, wire.DeadStream, x.Number)

@@ -77,7 +77,7 @@ func open(t *testing.T, bytesOf map[string]int64) *line {
 		t.Fatal(err)
 	}
 	l.ledger = ledger.New(docs, prefixes, func(context.Context, doc.Tenant, doc.ID) (doc.Generation, error) { return 0, nil })
-	l.runner = &pipeline.Runner{Bus: b, Ledger: l.ledger, Log: slog.New(slog.DiscardHandler), Tries: tries, Grace: late, Seen: func(s pipeline.Settled) { l.seen <- s }}
+	l.runner = &pipeline.Runner{Bus: b, Ledger: l.ledger, Log: slog.New(slog.DiscardHandler), Tries: tries, Grace: late, Pauses: retry.Delays{First: time.Millisecond, Most: 20 * time.Millisecond}, Seen: func(s pipeline.Settled) { l.seen <- s }}
 	return l
 }
 

@@ -4,22 +4,20 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/retry"
-	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 )
 
@@ -27,6 +25,8 @@ import (
 type Next struct {
 	Stage wire.Stage
 	Job   wire.Job
+
+	late string // told apart from an earlier message about the same
 }
 
 // Stage is one row of the chain: a function from one message to the next ones. Do may be called any
@@ -45,6 +45,9 @@ type Runner struct {
 	Log    *slog.Logger
 	Tries  int           // failed tries of one version since its last success, the last of which makes it a dead letter
 	Grace  time.Duration // how long work in hand may go on after the stop; below two thirds of a lease, which is not renewed then
+	// Pauses of a stage that met the outage of a whole server, by the number of probes that met it too. Zero: a quarter
+	// of a second, doubled up to two seconds.
+	Pauses retry.Delays
 	// Seen, if set, is told of every settled job (metrics, tests).
 	Seen func(Settled)
 }
@@ -57,6 +60,8 @@ type Settled struct {
 	Took    time.Duration
 	Waited  time.Duration // in the stream
 	Outcome string        // done, superseded, skipped, failed, retry, outage
+	Attempt int           // deliveries so far, this one included
+	Trace   string        // traceparent of the document's way
 	Err     error
 }
 
@@ -71,9 +76,9 @@ func (r *Runner) Run(ctx context.Context, stages ...Stage) {
 	defer cancel()
 	var loops sync.WaitGroup
 	for _, s := range stages {
-		slots := newSlots(s.Slots)
+		slots, gate := newSlots(s.Slots), newGate(r.pauses())
 		for _, lane := range []wire.Lane{wire.Live, wire.Bulk} {
-			loops.Go(func() { r.loop(ctx, work, s, lane, slots) })
+			loops.Go(func() { r.loop(ctx, work, s, lane, slots, gate) })
 		}
 	}
 	<-ctx.Done()
@@ -82,8 +87,14 @@ func (r *Runner) Run(ctx context.Context, stages ...Stage) {
 	loops.Wait()
 }
 
+const (
+	fetchWait  = 5 * time.Second        // of a fetch that finds nothing
+	probeWait  = 500 * time.Millisecond // of one for a probe: the other lane may have one
+	fetchPause = time.Second            // the most between two fetches that fail
+)
+
 // loop fetches and starts jobs of one stage and lane; it returns when all it started are settled.
-func (r *Runner) loop(ctx, work context.Context, s Stage, lane wire.Lane, slots *slots) {
+func (r *Runner) loop(ctx, work context.Context, s Stage, lane wire.Lane, slots *slots, gate *gate) {
 	c := Consumer(lane, s.Name, s.Lease)
 	var jobs sync.WaitGroup
 	defer jobs.Wait()
@@ -95,11 +106,22 @@ func (r *Runner) loop(ctx, work context.Context, s Stage, lane wire.Lane, slots 
 		if lane == wire.Bulk {
 			n = 1 // live work may begin while this fetch waits: then it is bulk's own place that is filled
 		}
-		got, err := r.Bus.Fetch(ctx, c, n, 5*time.Second)
+		n, probe, err := gate.pass(ctx, n)
+		if err != nil {
+			return
+		}
+		patience := fetchWait
+		if probe {
+			patience = probeWait
+		}
+		got, err := r.Bus.Fetch(ctx, c, n, patience)
+		if probe && len(got) == 0 {
+			gate.missed()
+		}
 		if err != nil {
 			away++
 			r.warn(ctx, "fetch", s, err)
-			wait(ctx, retry.Delay(away))
+			wait(ctx, min(retry.Delay(away), fetchPause))
 			continue
 		}
 		away = 0
@@ -107,7 +129,7 @@ func (r *Runner) loop(ctx, work context.Context, s Stage, lane wire.Lane, slots 
 		for _, d := range got {
 			jobs.Go(func() {
 				defer slots.start(lane, -1)
-				r.handle(work, s, lane, d)
+				gate.told(probe, r.handle(work, s, lane, d))
 			})
 		}
 	}
@@ -119,10 +141,11 @@ func (r *Runner) warn(ctx context.Context, what string, s Stage, err error) {
 	}
 }
 
-// handle does one job and settles it.
-func (r *Runner) handle(ctx context.Context, s Stage, lane wire.Lane, d bus.Delivery) {
+// handle does one job, settles it, and says how it ended.
+func (r *Runner) handle(ctx context.Context, s Stage, lane wire.Lane, d bus.Delivery) (outcome string) {
 	start := time.Now()
-	out := Settled{Stage: s.Name, Lane: lane, Waited: start.Sub(d.Stored())}
+	ctx = WithTrace(ctx, d.Message().Header[traceHeader])
+	out := Settled{Stage: s.Name, Lane: lane, Waited: start.Sub(d.Stored()), Attempt: d.Attempt(), Trace: Trace(ctx)}
 	err := json.Unmarshal(d.Message().Data, &out.Job)
 	if err == nil {
 		err = out.Job.Check()
@@ -131,15 +154,39 @@ func (r *Runner) handle(ctx context.Context, s Stage, lane wire.Lane, d bus.Deli
 		out.Err = fmt.Errorf("%s: message on %s: %w", s.Name, d.Message().Subject, err)
 		out.Outcome = r.settleGarbage(ctx, s, d, out.Err)
 	} else {
-		next, err := r.do(ctx, s, out.Job)
-		if err == nil {
-			err = r.publish(ctx, lane, next)
-		}
-		out.Err = err
-		out.Outcome = r.settle(ctx, s, d, out.Job, err)
+		out.Err = r.work(ctx, s, lane, out.Job)
+		out.Outcome = r.settle(ctx, s, d, out.Job, out.Err)
 	}
 	out.Took = time.Since(start)
 	r.report(out)
+	return out.Outcome
+}
+
+// work does a job and hands on what follows.
+func (r *Runner) work(ctx context.Context, s Stage, lane wire.Lane, j wire.Job) error {
+	next, err := r.do(ctx, s, j)
+	for _, n := range next {
+		if err == nil {
+			err = r.follow(ctx, s, lane, n)
+		}
+	}
+	return err
+}
+
+// follow hands on a job. A full stream pushes back: the job in hand keeps its lease and waits. For a place in its own
+// stage's stream it cannot wait, because that is full of what it keeps from being done: that job is done here and now.
+func (r *Runner) follow(ctx context.Context, s Stage, lane wire.Lane, n Next) error {
+	if n.Stage != s.Name {
+		return Publish(ctx, r.Bus, lane, n)
+	}
+	m, err := message(ctx, lane, n)
+	if err != nil {
+		return err
+	}
+	if err = r.Bus.Publish(ctx, m); errors.Is(err, bus.ErrFull) {
+		return r.work(ctx, s, lane, n.Job)
+	}
+	return err
 }
 
 // do runs the stage and turns a panic into a permanent fault of this document.
@@ -156,19 +203,9 @@ func (r *Runner) do(ctx context.Context, s Stage, j wire.Job) (next []Next, err 
 	return next, err
 }
 
-// publish hands on what follows. A full stream pushes back: the job keeps its lease and waits.
-func (r *Runner) publish(ctx context.Context, lane wire.Lane, next []Next) error {
-	for _, n := range next {
-		if err := Publish(ctx, r.Bus, lane, n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Publish puts a job into its stage's stream; while the stream is full it waits and tries again until ctx ends.
 func Publish(ctx context.Context, b bus.Bus, lane wire.Lane, n Next) error {
-	m, err := message(lane, n)
+	m, err := message(ctx, lane, n)
 	if err != nil {
 		return err
 	}
@@ -183,100 +220,18 @@ func Publish(ctx context.Context, b bus.Bus, lane wire.Lane, n Next) error {
 	}
 }
 
-// message is the job as a CloudEvent in binary mode.
-func message(lane wire.Lane, n Next) (bus.Message, error) {
+// message is the job as a CloudEvent in binary mode, with the trace of ctx, or the first of a new one.
+func message(ctx context.Context, lane wire.Lane, n Next) (bus.Message, error) {
 	b, err := json.Marshal(n.Job)
 	if err != nil {
 		return bus.Message{}, fmt.Errorf("job of %s: %w", n.Job.Key, err)
 	}
-	id := n.Job.ID(n.Stage)
+	id := n.Job.ID(n.Stage) + n.late
 	return bus.Message{Subject: n.Job.Subject(lane, n.Stage), ID: id, Data: b, Header: map[string]string{
 		"ce-specversion": "1.0", "ce-id": id, "ce-source": "/fingerpost/" + string(n.Job.Tenant),
 		"ce-type": "io.fingerpost.document." + string(n.Job.Kind) + ".v1", "ce-subject": string(n.Job.DocID),
-		"ce-time": time.Now().UTC().Format(time.RFC3339Nano), "content-type": "application/json",
+		"ce-time": time.Now().UTC().Format(time.RFC3339Nano), "content-type": "application/json", traceHeader: cmp.Or(Trace(ctx), newTrace()),
 	}}, nil
-}
-
-// settle ends the delivery by the verdict and says how.
-func (r *Runner) settle(ctx context.Context, s Stage, d bus.Delivery, j wire.Job, err error) string {
-	verdict, class := fault.Of(err)
-	switch {
-	case err == nil:
-		return r.ack(ctx, d, "done")
-	case ctx.Err() != nil:
-		_ = d.Nak(0) // stopping: hand back
-		return "retry"
-	case verdict == fault.Superseded:
-		return r.ack(ctx, d, "superseded")
-	case r.over(ctx, j):
-		return r.purge(ctx, d, j)
-	case verdict == fault.Skip:
-		return r.end(ctx, d, j, doc.Skipped, class, err)
-	case verdict == fault.Fail:
-		return r.dead(ctx, s, d, j, class, err)
-	case verdict == fault.Outage || isAway(err):
-		_ = d.Nak(retry.Delay(min(d.Attempt(), 4)))
-		return "outage"
-	}
-	return r.again(ctx, s, d, j, err)
-}
-
-// away is what a whole server says that cannot be used now: no document's fault.
-var away = []error{bus.ErrAway, bus.ErrFull, blob.ErrAway, blob.ErrFull, vector.ErrAway, vector.ErrReadOnly}
-
-func isAway(err error) bool {
-	return slices.ContainsFunc(away, func(e error) bool { return errors.Is(err, e) })
-}
-
-func (r *Runner) ack(ctx context.Context, d bus.Delivery, outcome string) string {
-	if err := d.Ack(ctx); err != nil {
-		r.Log.Warn("acknowledge", "subject", d.Message().Subject, "err", err)
-	}
-	return outcome
-}
-
-// over reports whether the version has ended by now, at another stage or in an earlier try that died before it had
-// said so to all: its class and reason stand.
-func (r *Runner) over(ctx context.Context, j wire.Job) bool {
-	rec, err := r.Ledger.Get(ctx, j.Tenant, j.DocID)
-	return err == nil && j.Kind != wire.Removed && rec.Generation == j.Generation && rec.Ended()
-}
-
-// purge asks for the purge of a version that has ended; more than once does no harm.
-func (r *Runner) purge(ctx context.Context, d bus.Delivery, j wire.Job) string {
-	j.Kind = wire.Removed
-	if err := Publish(ctx, r.Bus, wire.Live, Next{Stage: wire.Index, Job: j}); err != nil {
-		_ = d.Nak(retry.Delay(1))
-		return "retry"
-	}
-	return r.ack(ctx, d, "superseded")
-}
-
-// end puts the document into a list and has what it left behind purged.
-func (r *Runner) end(ctx context.Context, d bus.Delivery, j wire.Job, st doc.State, c doc.Class, cause error) string {
-	err := r.Ledger.End(ctx, j.Tenant, j.DocID, j.Generation, st, c, cause.Error())
-	if err == nil && j.Kind != wire.Removed { // a purge that is given up is not asked for again at once: it would never end
-		j.Kind = wire.Removed
-		err = Publish(ctx, r.Bus, wire.Live, Next{Stage: wire.Index, Job: j})
-	}
-	if v, _ := fault.Of(err); err != nil && v != fault.Superseded {
-		_ = d.Nak(retry.Delay(1))
-		return "retry"
-	}
-	return r.ack(ctx, d, string(st))
-}
-
-// again counts a failed try; the last one of the budget is a dead letter.
-func (r *Runner) again(ctx context.Context, s Stage, d bus.Delivery, j wire.Job, cause error) string {
-	n, err := r.Ledger.Attempt(ctx, j.Tenant, j.DocID, j.Generation, cause.Error())
-	if v, _ := fault.Of(err); v == fault.Superseded {
-		return r.ack(ctx, d, "superseded")
-	}
-	if err == nil && n >= r.Tries {
-		return r.dead(ctx, s, d, j, doc.Upstream, fmt.Errorf("gave up after %d tries: %w", n, cause))
-	}
-	_ = d.Nak(retry.Delay(n))
-	return "retry"
 }
 
 func wait(ctx context.Context, d time.Duration) bool {
@@ -298,7 +253,7 @@ func (r *Runner) report(o Settled) {
 	args := []any{"stage", o.Stage, "lane", o.Lane, "key", o.Job.Key, "doc", o.Job.DocID, "generation", o.Job.Generation,
 		"kind", o.Job.Kind, "outcome", o.Outcome, "took_ms", o.Took.Milliseconds(), "waited_ms", o.Waited.Milliseconds()}
 	if o.Err != nil {
-		args = append(args, "err", o.Err)
+		args = append(args, "err", Cut(o.Err.Error()))
 	}
 	r.Log.Log(context.Background(), level, "job", args...)
 	if r.Seen != nil {

@@ -25,7 +25,7 @@ type Worker struct {
 
 // Do reads source.md and tree.json, leaves chunks.jsonl and windows.json, and hands on to index (words first) and embed.
 func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
-	if _, err := w.Ledger.Check(ctx, j.Tenant, j.DocID, j.Generation); err != nil {
+	if _, err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j); err != nil {
 		return nil, err
 	}
 	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
@@ -49,7 +49,7 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 			return nil, err
 		}
 	}
-	if err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j); err != nil {
+	if _, err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j); err != nil {
 		return nil, err
 	}
 	j.Kind = wire.Chunked

@@ -13,7 +13,6 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
-	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/wire"
@@ -30,7 +29,7 @@ type Worker struct {
 
 // Do embeds the first chunks of a Chunked job, or the rest of a Sectioned one.
 func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
-	r, err := w.Ledger.Check(ctx, j.Tenant, j.DocID, j.Generation)
+	r, err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j)
 	if err != nil {
 		return nil, err
 	}
@@ -203,14 +202,14 @@ func (x *run) some(ctx context.Context, todo []int) error {
 	return nil
 }
 
-// failed decides on an error of a whole call: a server that is away is nobody's fault; what only
-// one text causes is found by halving.
+// failed decides on an error of a whole call: what only one text causes is found by halving; a server that is away
+// (the embedder says so, as fault.Outage) is nobody's fault; anything else is a failed try.
 func (x *run) failed(ctx context.Context, todo []int, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
 	if !embedding.Poison(err) {
-		return fault.Outagef("embedder: %w", err)
+		return fmt.Errorf("embedder: %w", err)
 	}
 	if len(todo) == 1 {
 		x.refuse(todo[0], err)
@@ -250,7 +249,7 @@ func (x *run) store(ctx context.Context) error {
 		return err
 	}
 	j := x.job
-	if err := pipeline.Fence(ctx, x.Ledger, x.Artefacts, j); err != nil {
+	if _, err := pipeline.Fence(ctx, x.Ledger, x.Artefacts, j); err != nil {
 		return err
 	}
 	err := x.Ledger.Embedded(ctx, j.Tenant, j.DocID, j.Generation, x.made, x.saved)
@@ -270,5 +269,5 @@ func (x *run) notes(whole bool) []string {
 	if x.unknown > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d chunks are in a language the model does not know; found by words", x.unknown, len(x.chunks)))
 	}
-	return notes
+	return pipeline.Cuts(notes, len(notes))
 }

@@ -2,7 +2,6 @@ package embed_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -159,7 +158,7 @@ func TestAModelThatIsAway(t *testing.T) {
 	down := true
 	h := workertest.Open(t, workertest.Config{Embedder: scripted.New(scripted.Failing(func(int, []string) error {
 		if down {
-			return errors.New("503 service unavailable")
+			return fault.Outagef("503 service unavailable")
 		}
 		return nil
 	}))})

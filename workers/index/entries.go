@@ -8,6 +8,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/rank"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/wire"
@@ -54,11 +55,11 @@ func language(r ledger.Record, chunks []doc.Chunk) words.Language {
 	return words.Detect(b.String())
 }
 
-// title is the document's title: that of the first heading.
+// title is the document's title: that of the first heading, cut, for it is part of the record.
 func title(chunks []doc.Chunk) string {
 	for _, c := range chunks {
 		if c.Kind == doc.KindNode && c.Text != "" {
-			return c.Text
+			return pipeline.Cut(c.Text)
 		}
 	}
 	return ""

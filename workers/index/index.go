@@ -36,6 +36,9 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 		return nil, err
 	}
 	if r.Generation != j.Generation {
+		if err := w.takeBack(ctx, j); err != nil { // an earlier try may have been killed after it had written
+			return nil, err
+		}
 		return nil, fault.Supersededf("generation %d is no longer the accepted one (%d)", j.Generation, r.Generation)
 	}
 	if j.Kind == wire.Removed {
@@ -52,7 +55,9 @@ func (w *Worker) write(ctx context.Context, j wire.Job, r ledger.Record) error {
 	}
 	err := w.raise(ctx, j, r)
 	if v, _ := fault.Of(err); v == fault.Superseded {
-		return errors.Join(err, w.takeBack(ctx, j))
+		if late := w.takeBack(ctx, j); late != nil {
+			return late // it is tried again, and only then superseded
+		}
 	}
 	return err
 }
@@ -61,8 +66,11 @@ func (w *Worker) write(ctx context.Context, j wire.Job, r ledger.Record) error {
 // purge. A version that is still shown is left to its successor.
 func (w *Worker) takeBack(ctx context.Context, j wire.Job) error {
 	r, err := w.Ledger.Get(ctx, j.Tenant, j.DocID)
-	if err != nil || r.Generation == j.Generation || r.Current == j.Generation {
+	if err != nil && !errors.Is(err, bus.ErrNoKey) {
 		return err
+	}
+	if r.Generation == j.Generation || r.Current == j.Generation {
+		return nil
 	}
 	if _, err := w.Index.Purge(ctx, vector.Build(j.Build), j.Tenant, doc.PrefixOf(j.DocID), j.Generation, j.Generation); err != nil {
 		return fmt.Errorf("take back: %w", err)

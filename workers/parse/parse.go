@@ -33,7 +33,7 @@ type Worker struct {
 
 // Do parses the job's version and leaves source.md and tree.json.
 func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
-	if _, err := w.Ledger.Check(ctx, j.Tenant, j.DocID, j.Generation); err != nil {
+	if _, err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j); err != nil {
 		return nil, err
 	}
 	raw, err := w.read(ctx, j)
@@ -55,7 +55,7 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	if err := w.store(ctx, ref, j, src, tree); err != nil {
 		return nil, err
 	}
-	if err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j); err != nil {
+	if _, err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j); err != nil {
 		return nil, err
 	}
 	j.Kind = wire.Parsed
@@ -86,8 +86,11 @@ func notes(src source.Source, tree *doc.Tree) []string {
 	if tree.Windows && tree.Why != "" {
 		n = append(n, "sliding windows instead of a tree: "+tree.Why)
 	}
-	return n
+	return pipeline.Cuts(n, notesMost)
 }
+
+// notesMost is how many notes of a Source are kept: their text may come from the file.
+const notesMost = 20
 
 // read fetches exactly the job's version. When the bucket holds another one meanwhile, intake is
 // asked to look again and this work ends.
@@ -102,6 +105,10 @@ func (w *Worker) read(ctx context.Context, j wire.Job) ([]byte, error) {
 	}
 	if err != nil && !errors.Is(err, blob.ErrNotFound) && !errors.Is(err, blob.ErrPrecondition) && !errors.Is(err, blob.ErrNoBucket) {
 		return nil, fmt.Errorf("read: %w", err)
+	}
+	// The version may be back by the time intake looks: then its next job must be no duplicate of this one.
+	if _, err := w.Ledger.Again(ctx, j.Tenant, j.DocID, j.Generation); err != nil {
+		return nil, err
 	}
 	if err := w.Look(ctx, j.Bucket, j.Key); err != nil {
 		return nil, err
