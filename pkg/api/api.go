@@ -30,6 +30,7 @@ const (
 	DefaultK    = 5
 	DefaultPage = 100
 	MaxPage     = 1000
+	MaxAlso     = 20
 )
 
 // FindRequest asks where something stands.
@@ -87,7 +88,9 @@ type Section struct {
 	Shown      string      `json:"shown"` // its rendering; the budget counts it
 	Cut        bool        `json:"cut"`   // parts are left out
 	Spots      []Spot      `json:"spots"`
-	Why        any         `json:"why,omitempty"` // with Explain
+	// Also are the keys of other documents with the same bytes, at most MaxAlso: their places are not shown again.
+	Also []string `json:"also,omitempty"`
+	Why  any      `json:"why,omitempty"` // with Explain
 }
 
 // Spot is an exact place inside a section.
@@ -143,7 +146,7 @@ type ReadReply struct {
 	Lines      doc.Lines  `json:"lines"`
 	Pages      *doc.Pages `json:"pages"`
 	Text       string     `json:"text"`
-	SHA256     string     `json:"sha256"`         // of the node's bytes, as verified
+	SHA256     string     `json:"sha256"`         // of the bytes that were read and verified: the node's, or its window's
 	Next       int        `json:"next,omitempty"` // Offset of the next page; 0 at the end
 }
 
@@ -179,17 +182,19 @@ type DocumentsReply struct {
 
 // Document is one line of `documents --json`.
 type Document struct {
-	Bucket     string            `json:"bucket"`
-	Key        string            `json:"key"`
-	DocID      doc.ID            `json:"doc_id"`
-	Version    doc.Version       `json:"version"`
-	Generation doc.Generation    `json:"generation"`
-	State      doc.State         `json:"state"`
-	Level      doc.Level         `json:"level"`
-	Class      doc.Class         `json:"class"`
-	Reason     string            `json:"reason"`
-	Notes      []string          `json:"notes,omitempty"`
-	Facts      map[string]string `json:"facts"`
+	Bucket     string         `json:"bucket"`
+	Key        string         `json:"key"`
+	DocID      doc.ID         `json:"doc_id"`
+	Version    doc.Version    `json:"version"`
+	Generation doc.Generation `json:"generation"`
+	State      doc.State      `json:"state"`
+	Level      doc.Level      `json:"level"`
+	Class      doc.Class      `json:"class"`
+	Reason     string         `json:"reason"`
+	Notes      []string       `json:"notes,omitempty"`
+	// Facts are what is known of it; metadata of the same name overrides.
+	Facts map[string]string `json:"facts"`
+	Meta  map[string]string `json:"meta,omitempty"` // the object's own metadata: x-amz-meta-*, without that prefix
 }
 
 // StatusReply is the tenant's counters. Levels are exclusive: a document counts at the highest it has.

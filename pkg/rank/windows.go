@@ -77,10 +77,13 @@ func bare(p doc.Place) doc.Place {
 	return p
 }
 
-// ask learns of the nodes that are not known yet, side by side.
+// ask learns of the nodes that are not known yet and need it, side by side.
 func (l *locating) ask(ctx context.Context, nodes []Node) error {
 	var todo []doc.Place
 	for _, n := range nodes {
+		if n.Place.Node > 0 && len(n.Windows) > 0 {
+			continue // it has headings, and its best window is known: no need to read how it is cut
+		}
 		if k := bare(n.Place); !has(l.known, k) {
 			l.known[k] = nil
 			todo = append(todo, k)

@@ -32,6 +32,8 @@ type Source struct {
 	Lines doc.Lines // its lines in the Source
 	// Around is the byte of Text near which to look when Text is over MaxText.
 	Around int
+	// Score rates the parts of this section, as its language wants it; nil: the scorer of all sections does.
+	Score Scorer
 	// Pointer names lines of this section, to mark what is left out; nil: only the lines are named.
 	Pointer func(doc.Lines) string
 }
@@ -44,9 +46,9 @@ type Section struct {
 	Kept  []doc.Lines // the lines of Text, in order; a line may be kept in part
 }
 
-// Resolve cuts the sections, given in rank order, to the budget: one Section a Source, always. Sections
-// for which too little is left are heading and pointer. score rates a text for the question (see
-// Scorer); the zero Budget is Standard.
+// Resolve cuts the sections, given in rank order, to the budget: one Section a Source, always, and never more than
+// b.Total in all. Sections for which too little is left are heading and pointer, of many sections shortened. score
+// rates a text for the question (see Scorer) where the Source has no scorer of its own; the zero Budget is Standard.
 func Resolve(sources []Source, score Scorer, b Budget) []Section {
 	if b.Section <= 0 {
 		b.Section = Standard.Section
@@ -54,15 +56,19 @@ func Resolve(sources []Source, score Scorer, b Budget) []Section {
 	if b.Total <= 0 {
 		b.Total = Standard.Total
 	}
-	stubs := 0 // room for the headings and pointers of the sections still to come
+	room := b.Total / 2 / max(len(sources), 1) // of a heading and pointer: half of the budget is for text
+	stubs := 0                                 // room for those of the sections still to come
 	for _, s := range sources {
-		stubs += utf8.RuneCountInString(s.stub().Shown)
+		stubs += utf8.RuneCountInString(s.stub(room).Shown)
 	}
 	out := make([]Section, 0, len(sources))
 	left := b.Total
 	for _, s := range sources {
-		stubs -= utf8.RuneCountInString(s.stub().Shown)
-		sec := Cut(s, score, max(0, min(b.Section, left-stubs)))
+		stubs -= utf8.RuneCountInString(s.stub(room).Shown)
+		if s.Score == nil {
+			s.Score = score
+		}
+		sec := cut(s, min(b.Section, left-stubs), room)
 		left -= utf8.RuneCountInString(sec.Shown)
 		out = append(out, sec)
 	}

@@ -26,29 +26,39 @@ type part struct{ from, to, size int }
 
 // Cut cuts one section to the budget (clean characters).
 func Cut(s Source, score Scorer, budget int) Section {
-	if len(s.Text) > MaxText {
-		return s.part(score, budget)
+	if s.Score == nil {
+		s.Score = score
 	}
-	if shown := plain.Text(s.Text); utf8.RuneCountInString(shown) <= budget {
-		return Section{Text: string(s.Text), Shown: shown, Kept: []doc.Lines{s.Lines}}
+	return cut(s, budget, headMax+stubMark)
+}
+
+// cut cuts a section to the budget; where that is too little it is heading and pointer, of room characters.
+func cut(s Source, budget, room int) Section {
+	if len(s.Text) > MaxText && budget >= least {
+		return s.part(budget)
+	}
+	if len(s.Text) <= MaxText {
+		if shown := plain.Text(s.Text); utf8.RuneCountInString(shown) <= budget {
+			return Section{Text: string(s.Text), Shown: shown, Kept: []doc.Lines{s.Lines}}
+		}
 	}
 	if budget < least {
-		return s.stub()
+		return s.stub(room)
 	}
 	size := min(partSize, budget*2/5)
 	blocks := split(s, size)
 	if len(blocks) == 0 {
-		return s.stub()
+		return s.stub(room)
 	}
 	mark := utf8.RuneCountInString(s.mark(s.Lines)) + 1
 	c := cutting{s: s, blocks: blocks, kept: make([]bool, len(blocks)), mark: mark, left: budget + 1 - mark}
 	c.title()
-	c.choose(parts(blocks, 1, size), score)
+	c.choose(parts(blocks, 1, size), s.Score)
 	return c.section()
 }
 
 // part cuts MaxText bytes of a longer section, whole lines where there are any, around s.Around.
-func (s Source) part(score Scorer, budget int) Section {
+func (s Source) part(budget int) Section {
 	from := max(0, min(s.Around-MaxText/2, len(s.Text)-MaxText))
 	if n := bytes.LastIndexByte(s.Text[:from], '\n'); n >= 0 && from-n < MaxText/2 {
 		from = n + 1
@@ -71,7 +81,8 @@ func (s Source) part(score Scorer, budget int) Section {
 	if after.Lines.Start <= after.Lines.End {
 		tail = "\n" + s.mark(after.Lines)
 	}
-	sec := Cut(near, score, max(0, budget-utf8.RuneCountInString(lead+tail)))
+	marks := utf8.RuneCountInString(lead + tail)
+	sec := cut(near, budget-marks, budget-marks)
 	sec.Text, sec.Shown, sec.Cut = lead+sec.Text+tail, lead+sec.Shown+tail, true
 	return sec
 }
@@ -206,17 +217,38 @@ func (s Source) write(sb *strings.Builder, from, to int) int {
 	return to
 }
 
-// stub is a section for which there is no room: its heading and where it stands.
-func (s Source) stub() Section {
+// stubMark is about the length of a mark with a pointer, in characters.
+const stubMark = 200
+
+// stub is a section for which there is no room: its heading and where it stands, in so many characters of Shown. The
+// pointer gives way to the lines first, then the heading, then the lines.
+func (s Source) stub(room int) Section {
 	out := Section{Cut: true}
-	if line, _, _ := bytes.Cut(s.Text, []byte("\n")); len(line) > 0 {
+	var title, head string
+	if line, _, _ := bytes.Cut(s.Text[:min(len(s.Text), 16*headMax)], []byte("\n")); len(line) > 0 {
 		out.Kept = []doc.Lines{{Start: s.Lines.Start, End: s.Lines.Start}}
-		title := strings.TrimRight(string(line), "\r")
-		out.Text = title[:offset(title, headMax)] + "\n"
-		out.Shown = clip(plain.Text(line), headMax) + "\n"
+		title = strings.TrimRight(string(line), "\r")
+		title = title[:offset(title, headMax)] + "\n"
+		head = clip(plain.Text(line), headMax)
 	}
-	out.Text += s.mark(s.Lines)
-	out.Shown += s.mark(s.Lines)
+	mark := s.mark(s.Lines)
+	out.Text = title + mark
+	if utf8.RuneCountInString(head)+1+utf8.RuneCountInString(mark) > room {
+		s.Pointer = nil
+		mark = s.mark(s.Lines)
+	}
+	left := room - utf8.RuneCountInString(mark) - 1
+	if utf8.RuneCountInString(head) > left {
+		head = clip(head, max(left-len("..."), 0))
+	}
+	switch {
+	case left < 0:
+		out.Shown = mark[:offset(mark, max(room, 0))]
+	case head == "" || left < len("..."):
+		out.Shown = mark
+	default:
+		out.Shown = head + "\n" + mark
+	}
 	return out
 }
 

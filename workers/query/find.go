@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
-	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
@@ -156,34 +157,76 @@ func (w *Worker) vector(ctx context.Context, question string) ([]float32, error)
 type found struct {
 	rank.Node
 	record ledger.Record
+	also   []string // keys of other documents with the same bytes
 }
+
+// text is a place by what it says: equal in documents of the same bytes.
+type text struct {
+	version      doc.Version
+	node, window int
+}
+
+func (f found) text() text { return text{f.record.CurrentVersion, f.Place.Node, f.Place.Ordinal} }
+
+// texts are what is shown already, with the document that shows it.
+type texts map[text]doc.ID
 
 // search ranks, drops what is not current, and asks for more while too few remain. When the documents that the question
 // names hold fewer places than wanted, the others follow.
 func (w *Worker) search(ctx context.Context, t doc.Tenant, q plan, k int, bad skips) ([]found, error) {
-	out, err := w.deep(ctx, t, q, k, bad)
-	if err != nil || len(out) >= k || q.routed == nil {
-		return out, err
-	}
-	q.routed = nil
-	rest, err := w.deep(ctx, t, q, k+len(out), bad)
-	for _, f := range rest {
-		if len(out) < k && !slices.ContainsFunc(out, func(o found) bool { return o.Place == f.Place }) {
-			out = append(out, f)
+	q.Windows, q.Places = w.locate(t), k+spare
+	out, err := w.deep(ctx, t, q, k, bad, nil)
+	if err == nil && len(out) < k && q.routed != nil {
+		q.routed = nil
+		seen := texts{}
+		for _, f := range out {
+			seen[f.text()] = f.record.DocID
+		}
+		var rest []found
+		rest, err = w.deep(ctx, t, q, k+len(out), bad, seen)
+		for _, f := range rest {
+			if len(out) < k && !slices.ContainsFunc(out, func(o found) bool { return o.Place == f.Place }) {
+				out = append(out, f)
+			}
 		}
 	}
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return out, w.also(ctx, t, q.Docs, out)
+}
+
+// spare is how many places more than wanted are located in their windows: some may not be current.
+const spare = 5
+
+// locate tells where the windows of a node stand; of what cannot be read nothing is known, which reading it tells.
+func (w *Worker) locate(t doc.Tenant) rank.Locate {
+	return func(ctx context.Context, p doc.Place) (*rank.Located, error) {
+		r, ok := w.table.record(t, p.Prefix)
+		if !ok {
+			return nil, nil
+		}
+		o, err := w.tree(ctx, artefact.Ref{Tenant: t, Doc: r.DocID, Generation: p.Generation})
+		if errors.Is(err, errMoved) || errors.Is(err, errDamaged) {
+			return nil, nil
+		}
+		if err != nil || len(o.windows[p.Node]) == 0 {
+			return nil, err
+		}
+		of := func(k doc.Kind, ordinal int) int { return o.windows.Of(p.Node, k, ordinal) }
+		return &rank.Located{Apart: o.apart(p.Node), Of: of}, nil
+	}
 }
 
 // deep asks for longer lists until k places are current or there are no more.
-func (w *Worker) deep(ctx context.Context, t doc.Tenant, q plan, k int, bad skips) ([]found, error) {
+func (w *Worker) deep(ctx context.Context, t doc.Tenant, q plan, k int, bad skips, seen texts) ([]found, error) {
 	before := -1
 	for q.Limit = rank.Candidates; ; q.Limit *= 4 {
 		nodes, err := rank.Find(ctx, w.Index, vector.Build(w.Build), t, q.Query, q.routed, rank.Standard())
 		if err != nil {
 			return nil, err
 		}
-		out, err := w.current(ctx, t, nodes, k, bad)
+		out, err := w.current(ctx, t, nodes, k, bad, seen)
 		if err != nil || len(out) >= k || len(nodes) == before || q.Limit > 64*rank.Candidates {
 			return out, err
 		}
@@ -193,42 +236,33 @@ func (w *Worker) deep(ctx context.Context, t doc.Tenant, q plan, k int, bad skip
 
 // current keeps the first k nodes whose generation FP_DOCS itself calls current, read now from the
 // leader: a deletion that was acknowledged before this read is never shown. Bad ones are passed over.
-func (w *Worker) current(ctx context.Context, t doc.Tenant, nodes []rank.Node, k int, bad skips) ([]found, error) {
-	asked := map[doc.Prefix]*ledger.Record{}
+func (w *Worker) current(ctx context.Context, t doc.Tenant, nodes []rank.Node, k int, bad skips, seen texts) ([]found, error) {
+	known := records{}
+	mine := maps.Clone(seen)
+	if mine == nil {
+		mine = texts{}
+	}
 	var out []found
-	for _, n := range nodes {
-		p := n.Place.Prefix
-		r, ok := asked[p]
-		if !ok {
-			var err error
-			if r, err = w.lookup(ctx, t, p); err != nil {
+	for i, n := range nodes {
+		if !known.has(n.Place.Prefix) {
+			if err := w.lookups(ctx, t, known, known.missing(nodes[i:], k-len(out))); err != nil {
 				return nil, err
 			}
-			asked[p] = r
 		}
-		if r != nil && r.Shown(n.Place.Generation) && !bad[nodeOf(n)] {
-			if out = append(out, found{n, *r}); len(out) == k {
-				break
-			}
+		r := known[n.Place.Prefix]
+		if r == nil || !r.Shown(n.Place.Generation) || bad[nodeOf(n)] {
+			continue
+		}
+		f := found{Node: n, record: *r}
+		if by, ok := mine[f.text()]; ok && by != r.DocID {
+			continue // the same bytes under another key: named beside it
+		}
+		mine[f.text()] = r.DocID
+		if out = append(out, f); len(out) == k {
+			break
 		}
 	}
 	return out, nil
-}
-
-// lookup reads the record of a prefix from FP_DOCS; nil when no document has it.
-func (w *Worker) lookup(ctx context.Context, t doc.Tenant, p doc.Prefix) (*ledger.Record, error) {
-	known, ok := w.table.record(t, p)
-	if !ok {
-		return nil, nil
-	}
-	r, err := w.Ledger.Get(ctx, t, known.DocID)
-	if errors.Is(err, bus.ErrNoKey) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &r, nil
 }
 
 // scorer rates parts of a section for the question, in the document's language.

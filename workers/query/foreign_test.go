@@ -85,7 +85,7 @@ func TestForeignTextIsNeverShown(t *testing.T) {
 		bucket, key string
 		tenant      doc.Tenant
 	}{{"documents", "same.md", "default"}, {"others", "same.md", "acme"}, {"documents", "ours.md", "default"}, {"documents", "acme/theirs.md", "acme"}} {
-		h.Store(s.bucket, s.key, strings.ReplaceAll(paper("Paper", 5), "word", secret[s.tenant]))
+		h.Store(s.bucket, s.key, strings.ReplaceAll(paper("Paper "+s.key, 5), "word", secret[s.tenant]))
 		h.Look(s.bucket, s.key)
 		r.keys = append(r.keys, s.key)
 	}

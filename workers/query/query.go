@@ -50,6 +50,7 @@ type Limits struct {
 	Concurrent int           // requests of a tenant at once; further ones are told to come back
 	Deadline   time.Duration // of a request
 	Trees      int           // trees held in memory
+	Nodes      int           // nodes of all these trees, about 500 bytes each; 0: 200,000
 }
 
 // Open loads the document table; it returns when the table is complete.
@@ -58,7 +59,7 @@ func (w *Worker) Open(ctx context.Context) error {
 		return err
 	}
 	w.table = newTable()
-	w.trees = newTrees(w.Limits.Trees, w.Artefacts.Tree)
+	w.trees = newTrees(w.Limits.Trees, w.Limits.Nodes, w.load)
 	w.gate = newGate(w.Limits.Concurrent)
 	ready := make(chan struct{})
 	failed := make(chan error, 1)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 	"unicode/utf8"
 
@@ -33,7 +34,7 @@ func (w *Worker) Read(ctx context.Context, t doc.Tenant, req api.ReadRequest) (a
 	if r.CurrentVersion != p.Version {
 		return api.ReadReply{}, refuse(410, "superseded: the document has another version now (%s); find the place again", r.CurrentVersion)
 	}
-	x, err := w.byAnchor(ctx, r, p.Anchor)
+	x, err := w.byAnchor(ctx, r, p.Anchor, p.Lines)
 	if err != nil {
 		return api.ReadReply{}, w.unshown(r, err)
 	}
@@ -65,7 +66,8 @@ func (w *Worker) visible(ctx context.Context, t doc.Tenant, id doc.ID) (ledger.R
 	return r, err
 }
 
-func (w *Worker) byAnchor(ctx context.Context, r ledger.Record, anchor string) (*readNode, error) {
+// byAnchor reads the node, of which the pointer names lines; where windows are places, those that hold the lines.
+func (w *Worker) byAnchor(ctx context.Context, r ledger.Record, anchor string, l doc.Lines) (*readNode, error) {
 	tree, err := w.tree(ctx, refOf(r))
 	if err != nil {
 		return nil, err
@@ -74,7 +76,11 @@ func (w *Worker) byAnchor(ctx context.Context, r ledger.Record, anchor string) (
 	if n < 0 {
 		return nil, refuse(404, "document %s has no section %q", r.Key, anchor)
 	}
-	return w.readNode(ctx, r, r.Current, n)
+	p := at{generation: r.Current, node: n, window: -1}
+	if tree.apart(n) {
+		p.window, p.last = covering(tree.windows[n], l)
+	}
+	return w.readNode(ctx, r, p)
 }
 
 // lines cuts the asked lines out of the node's text.
@@ -144,7 +150,7 @@ func (w *Worker) Tree(ctx context.Context, t doc.Tenant, req api.TreeRequest) (a
 	if err != nil {
 		return api.TreeReply{}, w.unshown(r, err)
 	}
-	rep := api.TreeReply{Tree: *tree, Key: r.Key}
+	rep := api.TreeReply{Tree: *tree.Tree, Key: r.Key}
 	from, to, err := page(len(tree.Nodes), req.Cursor, req.Limit)
 	if err != nil {
 		return rep, err
@@ -208,13 +214,25 @@ func (w *Worker) Documents(_ context.Context, t doc.Tenant, req api.DocumentsReq
 	rep := api.DocumentsReply{Documents: make([]api.Document, to)}
 	for i, r := range all[:to] {
 		rep.Documents[i] = api.Document{Bucket: r.Bucket, Key: r.Key, DocID: r.DocID, Version: r.Version, Generation: r.Generation,
-			State: r.State, Level: r.Level, Class: r.Class, Reason: r.Reason, Notes: r.Notes, Facts: r.Facts}
+			State: r.State, Level: r.Level, Class: r.Class, Reason: r.Reason, Notes: r.Notes, Facts: facts(r), Meta: r.Meta}
 	}
 	rep.Documents = fit(rep.Documents)
 	if to = len(rep.Documents); to > 0 && to < len(all) {
 		rep.Next = place(all[to-1])
 	}
 	return rep, nil
+}
+
+// facts are what is known of a document; the object's own metadata of the same name has the last word, but for the
+// language, of which intake has taken what it knows.
+func facts(r ledger.Record) map[string]string {
+	out := maps.Clone(r.Facts)
+	for k := range out {
+		if v, ok := r.Meta[k]; ok && k != "language" {
+			out[k] = v
+		}
+	}
+	return out
 }
 
 // Status counts.

@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"strings"
 	"sync/atomic"
@@ -11,6 +12,8 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/blob/faulty"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/outline"
 	"github.com/fingerpost/fingerpost/workers/workertest"
 )
 
@@ -75,6 +78,9 @@ func TestKnown61DamagedTextIsNeverShown(t *testing.T) {
 		"the tree is cut":                {"tree.json", `{"doc_id":"x","nodes":[{"node_id":"0000"`},
 		"the tree is empty":              {"tree.json", `null`},
 		"the tree names other bytes":     {"tree.json", `{"nodes":[{},{},{},{},{},{"anchor":"part-3","bytes":{"start":0,"end":900000000}}]}`},
+		"the tree names lines too early": {"tree.json", shifted(t, text, -1, 0)},
+		"the tree names lines too late":  {"tree.json", shifted(t, text, 2, 2)},
+		"the tree names one line less":   {"tree.json", shifted(t, text, 0, -1)},
 		"the tree goes backwards":        {"tree.json", `{"nodes":[{},{},{},{},{},{"anchor":"part-3","bytes":{"start":50,"end":5}}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,6 +121,23 @@ func TestKnown61DamagedTextIsNeverShown(t *testing.T) {
 			}
 		})
 	}
+}
+
+// shifted is the tree of a text in which the lines of the section with word(3) are other ones.
+func shifted(t *testing.T, text string, start, end int) string {
+	t.Helper()
+	tree, err := outline.Build(workertest.ID("a.md"), doc.VersionOf([]byte(text)), []byte(text), outline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &tree.Nodes[5]
+	n.Lines.Start += start
+	n.Lines.End += end
+	b, err := json.Marshal(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 // A deletion that is acknowledged hides at once, however far behind the table is; so does a failed version.

@@ -3,16 +3,53 @@ package query
 import (
 	"container/list"
 	"context"
+	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/chunker"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
 
 // outline is what is read of a generation to find its places: the tree, and the windows of its long nodes.
 type outline struct {
 	*doc.Tree
-	windows artefact.Windows
+	windows doc.Windows
+}
+
+// load reads both; a version without long nodes has no windows, nor has one of an older program.
+func (w *Worker) load(ctx context.Context, ref artefact.Ref) (*outline, error) {
+	t, err := w.Artefacts.Tree(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if err := sound(t); err != nil {
+		return nil, fmt.Errorf("tree of %s: %w: %w", ref.Doc, artefact.ErrDamaged, err)
+	}
+	o := &outline{Tree: t}
+	if t.Windows || slices.ContainsFunc(t.Nodes, func(n doc.Node) bool { return n.Bytes.Len() > chunker.LongNode }) {
+		o.windows, err = w.Artefacts.Windows(ctx, ref)
+	}
+	return o, err
+}
+
+// apart reports whether each window of the node is a place of its own.
+func (o *outline) apart(node int) bool { return o.Windows && node == 0 }
+
+// sound reports what cannot be so in a tree: nodes follow one another without gaps, in lines as in bytes.
+func sound(t *doc.Tree) error {
+	line, at := 0, int64(0)
+	for i, n := range t.Nodes {
+		if n.ID.Number() != i || n.Bytes.Start != at || n.Bytes.End < at {
+			return fmt.Errorf("node %d is named %q and has the bytes %d-%d, after %d", i, n.ID, n.Bytes.Start, n.Bytes.End, at)
+		}
+		if n.Bytes.Len() > 0 && (n.Lines.Start != line+1 || n.Lines.End < n.Lines.Start) {
+			return fmt.Errorf("node %s has the lines %d-%d, after %d", n.ID, n.Lines.Start, n.Lines.End, line)
+		}
+		at, line = n.Bytes.End, max(line, n.Lines.End)
+	}
+	return nil
 }
 
 // nodes is how much memory the outline takes, in nodes of about 500 bytes.
