@@ -1,0 +1,31 @@
+//go:build truth
+
+package bench
+
+import (
+	"testing"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
+)
+
+// TestTruthFilings is the measurement over look-alike filings with one vector a section: 7,600 vectors the first
+// time, seconds from its file later.
+func TestTruthFilings(t *testing.T) {
+	c, qs := filings(t)
+	vectors, _ := cache(t)
+	if err := c.Embed(t.Context(), vectors, doc.LevelSections, nil); err != nil {
+		t.Fatal(err)
+	}
+	m := chosen
+	m.Vector = vectors.Question
+	rs, err := c.Pages(t.Context(), m, qs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Sum(rs)
+	t.Logf("one vector a section: %s", s)
+	floor := PageSum{Any: [3]int{25, 34, 38}, Doc: 39, Full: 39}
+	if s.Any[0] < floor.Any[0] || s.Any[1] < floor.Any[1] || s.Any[2] < floor.Any[2] || s.Doc < floor.Doc || s.Full < floor.Full {
+		t.Errorf("below the floor %s", floor)
+	}
+}
