@@ -111,6 +111,9 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 		}
 	}
 	in := s.Intake()
+	trails := trail.NewWriter(trail.Log{Bus: s.Bus}, s.Log)
+	defer trails.Close() // after the last job in hand
+	in.Trail = trails
 	if s.has(RoleQuery) {
 		q := s.Query()
 		if err := q.Open(ctx); err != nil {
@@ -122,10 +125,10 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 	if s.has(RoleIntake) {
 		all.Go(func() { in.Run(ctx) })
 	}
-	all.Go(func() { s.runner().Run(ctx, s.ownStages()...) })
+	all.Go(func() { s.runner(trails).Run(ctx, s.ownStages()...) })
 	rec := s.reconciler(in)
 	if s.has(RoleReconcile) {
-		all.Go(func() { serve(s.admin(in, rec).Service()) })
+		all.Go(func() { serve(s.admin(in, rec, trails).Service()) })
 		all.Go(func() { s.watchStuck(ctx) })
 	}
 	all.Go(func() {
@@ -155,27 +158,26 @@ func (s *System) ownStages() []pipeline.Stage {
 }
 
 // runner runs the stages; each settled job leaves a line in the document's trail.
-func (s *System) runner() *pipeline.Runner {
-	log := trail.Log{Bus: s.Bus}
+func (s *System) runner(trails *trail.Writer) *pipeline.Runner {
 	note := func(o pipeline.Settled) {
 		if s.Seen != nil {
 			s.Seen(o)
 		}
-		if o.Job.DocID == "" {
-			return
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		e := trail.Event{Time: time.Now().UTC(), What: string(o.Stage), Kind: string(o.Job.Kind), Generation: o.Job.Generation, Outcome: o.Outcome,
-			Took: float64(o.Took.Microseconds()) / 1000, Waited: float64(o.Waited.Microseconds()) / 1000}
-		if o.Err != nil {
-			e.Error = o.Err.Error()
-		}
-		if err := log.Note(ctx, o.Job.Tenant, o.Job.DocID, e); err != nil {
-			s.Log.Debug("trail", "err", err) // for people only: nothing waits for it
+		if o.Job.DocID != "" {
+			trails.Note(o.Job.Tenant, o.Job.DocID, lifeOf(o))
 		}
 	}
 	return &pipeline.Runner{Bus: s.Bus, Ledger: s.Ledger, Log: s.Log, Tries: tries, Grace: s.Config.Grace, Seen: note}
+}
+
+// lifeOf is the line of a settled job.
+func lifeOf(o pipeline.Settled) trail.Event {
+	e := trail.Event{Time: time.Now().UTC(), What: string(o.Stage), Kind: string(o.Job.Kind), Generation: o.Job.Generation, Version: o.Job.Version,
+		Attempt: o.Attempt, Outcome: o.Outcome, Took: float64(o.Took.Microseconds()) / 1000, Waited: float64(o.Waited.Microseconds()) / 1000, Trace: o.Trace}
+	if o.Err != nil {
+		e.Error = pipeline.Cut(o.Err.Error())
+	}
+	return e
 }
 
 // answers returns when a question asked over the bus is answered.

@@ -39,6 +39,8 @@ func (s *System) owns(i int) func(string) bool {
 type rounds struct {
 	mu     sync.Mutex
 	worker *reconcile.Worker
+	count  sync.Mutex
+	total  admin.Walks
 }
 
 // reconciler is the reconciler over what is open; gaps are closed by intake itself.
@@ -60,7 +62,18 @@ func (s *System) reconciler(in *intake.Worker) *rounds {
 func (r *rounds) pass(ctx context.Context, yes bool) (reconcile.Gaps, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.worker.Pass(ctx, yes)
+	g, err := r.worker.Pass(ctx, yes)
+	r.count.Lock()
+	defer r.count.Unlock()
+	r.total.Add(g, time.Now().UTC())
+	return g, err
+}
+
+// walks is what all passes since the start found.
+func (r *rounds) walks() admin.Walks {
+	r.count.Lock()
+	defer r.count.Unlock()
+	return r.total
 }
 
 // once runs a pass and tells in the log what it found.
@@ -113,10 +126,10 @@ func (s *System) watchStuck(ctx context.Context) {
 }
 
 // admin is the operator's service over what is open.
-func (s *System) admin(in *intake.Worker, rec *rounds) *admin.Worker {
+func (s *System) admin(in *intake.Worker, rec *rounds, trails *trail.Writer) *admin.Worker {
 	letters := pipeline.Letters{Bus: s.Bus, Ledger: s.Ledger}
 	log := trail.Log{Bus: s.Bus}
-	w := &admin.Worker{Letters: letters, Ledger: s.Ledger, Trail: log, Reconcile: rec.pass, Log: s.Log, Version: Version,
+	w := &admin.Worker{Letters: letters, Ledger: s.Ledger, Trail: log, Reconcile: rec.pass, Walks: rec.walks, TrailDropped: trails.Dropped, Log: s.Log, Version: Version,
 		Audit: &audit.Worker{Blobs: s.Blobs, Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Build: s.Build.Sequence,
 			Look: in.Object, Rewrite: s.rewrite},
 		Eraser: admin.Eraser{Blobs: s.Blobs, Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Letters: letters, Trail: log, Build: s.Build.Sequence}}

@@ -87,6 +87,9 @@ type Bus interface {
 	Fetch(ctx context.Context, c Consumer, n int, wait time.Duration) ([]Delivery, error)
 	// Backlog is the number of messages of a stream (pending and in hand) and the age of the oldest.
 	Backlog(ctx context.Context, stream string) (n uint64, oldest time.Duration, err error)
+	// Waiting is the number of messages of a stream (pending and in hand) below subject, wildcards allowed. Its cost
+	// grows with that number.
+	Waiting(ctx context.Context, stream, subject string) (uint64, error)
 	// Scan calls f with every stored message of a stream below subject (wildcards allowed, "" for all), oldest
 	// first, and takes none of them, of a work queue neither. An error of f ends the scan.
 	Scan(ctx context.Context, stream, subject string, f func(Stored) error) error

@@ -33,7 +33,7 @@ func (r *Runner) settle(ctx context.Context, s Stage, d bus.Delivery, j wire.Job
 	switch {
 	case over:
 		return r.purge(ctx, s, d, j)
-	case verdict == fault.Outage || isAway(err):
+	case Away(err):
 		return r.nak(ctx, s, d, r.pauses().Delay(min(d.Attempt(), 4)), "outage")
 	case moved:
 		return r.redo(ctx, s, d, err)
@@ -48,7 +48,11 @@ func (r *Runner) settle(ctx context.Context, s Stage, d bus.Delivery, j wire.Job
 // away is what a whole server says that cannot be used now: no document's fault.
 var away = []error{bus.ErrAway, bus.ErrFull, blob.ErrAway, blob.ErrFull, vector.ErrAway, vector.ErrReadOnly}
 
-func isAway(err error) bool {
+// Away reports whether err says that a whole server cannot be used now: nobody's attempt.
+func Away(err error) bool {
+	if v, _ := fault.Of(err); v == fault.Outage {
+		return true
+	}
 	return slices.ContainsFunc(away, func(e error) bool { return errors.Is(err, e) })
 }
 

@@ -19,14 +19,20 @@ var Stream = bus.Stream{Name: wire.TrailStream, Subjects: []string{wire.TrailSub
 // Event is one thing that happened.
 type Event struct {
 	Time       time.Time      `json:"time"`
-	What       string         `json:"what"` // "event", or the stage
-	Kind       string         `json:"kind,omitempty"`
+	What       string         `json:"what"`           // Came, or the stage
+	Kind       string         `json:"kind,omitempty"` // of Came: the event's name as sent, or "look"; of a stage: the job's
 	Generation doc.Generation `json:"generation,omitempty"`
-	Outcome    string         `json:"outcome"`
+	Version    doc.Version    `json:"version,omitempty"`
+	Attempt    int            `json:"attempt,omitempty"` // deliveries of the job so far, this one included
+	Outcome    string         `json:"outcome"`           // of Came: what was decided
 	Took       float64        `json:"took_ms"`
 	Waited     float64        `json:"waited_ms,omitempty"`
 	Error      string         `json:"error,omitempty"`
+	Trace      string         `json:"trace,omitempty"` // traceparent of the document's way
 }
+
+// Came is an event of the store, or a look at the bucket that no event had caused.
+const Came = "event"
 
 // Log writes and reads trails.
 type Log struct{ Bus bus.Bus }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
@@ -25,9 +26,12 @@ type Worker struct {
 	Trail     trail.Log
 	Audit     *audit.Worker
 	Reconcile func(ctx context.Context, yes bool) (reconcile.Gaps, error)
-	Eraser    Eraser
-	Log       *slog.Logger
-	Version   string
+	Walks     func() Walks // what the passes since the start found
+	// TrailDropped is how many events are missing in the trails since the start.
+	TrailDropped func() uint64
+	Eraser       Eraser
+	Log          *slog.Logger
+	Version      string
 }
 
 // DeadRequest lists, replays or drops letters.
@@ -67,13 +71,16 @@ type ExplainReply struct {
 	Record ledger.Record       `json:"record"`
 	Trail  []trail.Event       `json:"trail"`
 	Dead   []pipeline.Numbered `json:"dead"`
+	// Pointers lead to the sections of the shown version, in reading order: at most 50 of Sections.
+	Pointers []string `json:"pointers"`
+	Sections int      `json:"sections"`
 }
 
 // Service is the micro service.
 func (w *Worker) Service() bus.Service {
-	return bus.Service{Name: "fingerpost-admin", Version: w.Version, Description: "dead letters, reconciling, audit, explain, erase",
+	return bus.Service{Name: "fingerpost-admin", Version: w.Version, Description: "dead letters, reconciling, audit, explain, erase, status",
 		Endpoints: []bus.Endpoint{
-			endpoint("dead", w.Dead), endpoint("reconcile", w.pass), endpoint("audit", w.audit), endpoint("explain", w.Explain), endpoint("erase", w.erase),
+			endpoint("dead", w.Dead), endpoint("reconcile", w.pass), endpoint("audit", w.audit), endpoint("explain", w.Explain), endpoint("erase", w.erase), endpoint("status", w.Status),
 		}}
 }
 
@@ -98,7 +105,8 @@ func endpoint[Req, Rep any](verb string, f func(context.Context, Req) (Rep, erro
 
 const (
 	lettersPage = 100
-	lettersMost = 500 // a letter is a few hundred bytes; replies stay under the payload limit
+	lettersMost = 500
+	bytesMost   = 512 << 10 // of the letters of a reply, which stays under the payload limit
 )
 
 var errEnough = errors.New("enough")
@@ -124,11 +132,16 @@ func (w *Worker) list(ctx context.Context, req DeadRequest) (rep DeadReply, err 
 		limit = lettersPage
 	}
 	limit = min(limit, lettersMost)
+	size := 0
 	err = w.Letters.Each(ctx, req.Which, func(n pipeline.Numbered) error {
 		if n.Number <= req.After {
 			return nil
 		}
-		if len(rep.Letters) == limit {
+		b, err := json.Marshal(n)
+		if err != nil {
+			return err
+		}
+		if size += len(b); len(rep.Letters) == limit || size > bytesMost && len(rep.Letters) > 0 {
 			rep.More = true
 			return errEnough
 		}
@@ -166,11 +179,42 @@ func (w *Worker) Explain(ctx context.Context, req DocumentRequest) (rep ExplainR
 	if rep.Trail, err = w.Trail.Of(ctx, req.Tenant, id); err != nil {
 		return rep, err
 	}
+	rep.Trail = rep.Trail[max(0, len(rep.Trail)-trailMost):]
 	err = w.Letters.Each(ctx, pipeline.Which{Tenant: req.Tenant, DocID: id}, func(n pipeline.Numbered) error {
 		rep.Dead = append(rep.Dead, n)
+		rep.Dead = rep.Dead[max(0, len(rep.Dead)-deadMost):]
 		return nil
 	})
-	return rep, err
+	if err != nil {
+		return rep, err
+	}
+	return rep, w.pointers(ctx, &rep)
+}
+
+const (
+	pointersMost = 50
+	trailMost    = 200 // events of a reply: the newest; each may hold an error of 2,000 bytes
+	deadMost     = 10  // letters of a reply: the newest
+)
+
+// pointers adds those of the shown version; none when nothing is shown.
+func (w *Worker) pointers(ctx context.Context, rep *ExplainReply) error {
+	r := rep.Record
+	if r.Current == 0 {
+		return nil
+	}
+	tree, err := w.Eraser.Artefacts.Tree(ctx, artefact.Ref{Tenant: r.Tenant, Doc: r.DocID, Generation: r.Current})
+	if artefact.Missing(err) {
+		return nil // replaced meanwhile, or lost: audit names that
+	}
+	if err != nil {
+		return err
+	}
+	rep.Sections = len(tree.Nodes)
+	for _, n := range tree.Nodes[:min(len(tree.Nodes), pointersMost)] {
+		rep.Pointers = append(rep.Pointers, doc.Pointer{Doc: r.DocID, Version: r.CurrentVersion, Anchor: n.Anchor, Lines: n.Lines}.String())
+	}
+	return nil
 }
 
 func (w *Worker) erase(ctx context.Context, req DocumentRequest) (Receipt, error) {

@@ -21,6 +21,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/notice"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/pkg/words"
 )
@@ -45,9 +46,12 @@ type Worker struct {
 	MaxSize int64 // bytes of one object
 	// List asks for a walk of the buckets: a store did not say which object changed.
 	List func(ctx context.Context) error
-	// BulkOver: when more jobs than this wait for parse in the live lane, further ones go to bulk.
+	// BulkOver: when more jobs of a tenant than this wait for parse in the live lane, further ones of it go to bulk.
 	BulkOver uint64
 	Grace    time.Duration // how long events in hand may go on after the stop; 0: 10 s
+	Trail    *trail.Writer // is told of every event and decision; nil: nobody is
+
+	floods floods
 }
 
 // Handle does the work of one event. What of it cannot be read is told in the log and is done:
@@ -71,6 +75,7 @@ func (w *Worker) notice(ctx context.Context, n notice.Notice) error {
 	if n.List {
 		return w.List(ctx)
 	}
+	ctx = ofEvent(ctx, n.Name)
 	if n.Other != "" {
 		if _, err := w.Blobs.Head(ctx, n.Bucket, n.Key); errors.Is(err, blob.ErrNotFound) {
 			if _, err := w.Blobs.Head(ctx, n.Bucket, n.Other); err == nil {
@@ -93,6 +98,9 @@ func (w *Worker) Object(ctx context.Context, bucket, key string) error {
 	if !ok {
 		w.Log.Warn("no source maps this object", "bucket", bucket, "key", key)
 		return nil
+	}
+	if pipeline.Trace(ctx) == "" {
+		ctx = pipeline.WithTrace(ctx, "") // a document's way begins here
 	}
 	var err error
 	for range looks {
@@ -155,6 +163,7 @@ func (w *Worker) upsert(ctx context.Context, s Source, info blob.Info, old ledge
 	if err != nil {
 		return err
 	}
+	w.tell(ctx, r, decisions[change], change != ledger.Nothing)
 	return w.accepted(ctx, r, change, verdict)
 }
 
@@ -199,9 +208,11 @@ func (w *Worker) refuse(ctx context.Context, r ledger.Record, verdict error) err
 			return err
 		}
 	}
-	if err := w.Ledger.End(ctx, r.Tenant, r.DocID, r.Generation, state, class, verdict.Error()); err != nil {
+	reason := pipeline.Cut(verdict.Error())
+	if err := w.Ledger.End(ctx, r.Tenant, r.DocID, r.Generation, state, class, reason); err != nil {
 		return err
 	}
+	w.tell(ctx, r, string(state)+": "+reason, true)
 	return w.publish(ctx, r, wire.Index, wire.Removed) // what an older version left behind
 }
 
@@ -237,6 +248,7 @@ func (w *Worker) remove(ctx context.Context, s Source, key string, seen doc.Gene
 	if err != nil || !found {
 		return err
 	}
+	w.tell(ctx, r, "gone: a tombstone", true)
 	return w.publish(ctx, r, wire.Index, wire.Removed)
 }
 
@@ -247,24 +259,9 @@ func Job(r ledger.Record, build uint32, k wire.Kind) wire.Job {
 }
 
 func (w *Worker) publish(ctx context.Context, r ledger.Record, s wire.Stage, k wire.Kind) error {
-	lane, err := w.lane(ctx, s)
+	lane, err := w.lane(ctx, r.Tenant, s)
 	if err != nil {
 		return err
 	}
 	return pipeline.Publish(ctx, w.Bus, lane, pipeline.Next{Stage: s, Job: Job(r, w.Build, k)})
-}
-
-// lane is live until so many jobs wait that this is a bulk load. A removal is always live.
-func (w *Worker) lane(ctx context.Context, s wire.Stage) (wire.Lane, error) {
-	if s != wire.Parse || w.BulkOver == 0 {
-		return wire.Live, nil
-	}
-	n, _, err := w.Bus.Backlog(ctx, wire.StreamName(wire.Live, s))
-	if err != nil {
-		return "", err
-	}
-	if n > w.BulkOver {
-		return wire.Bulk, nil
-	}
-	return wire.Live, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/notice"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/retry"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 )
@@ -71,9 +72,22 @@ func (w *Worker) settle(ctx context.Context, d bus.Delivery) {
 		_ = d.Nak(0) // stopping: hand back
 		return
 	}
-	w.Log.Warn("event", "attempt", d.Attempt(), "err", err)
-	_ = d.Nak(retry.Delay(d.Attempt()))
+	w.Log.Warn("event", "attempt", d.Attempt(), "err", pipeline.Cut(err.Error()))
+	delay := retry.Delay(d.Attempt())
+	if pipeline.Away(err) {
+		delay = min(delay, awayMost)
+	}
+	_ = d.Nak(delay)
+	if pipeline.Away(err) {
+		wait(ctx, delay) // its place stays taken: while a server is away few events are tried
+	}
 }
+
+// awayMost bounds how long an event, and its place, wait for a server that is away; fetchMost how long a fetch does.
+const (
+	awayMost  = 2 * time.Second
+	fetchMost = time.Second
+)
 
 // handle does one event. A panic is an event that is not understood: it would only panic again.
 func (w *Worker) handle(ctx context.Context, m bus.Message) (err error) {
@@ -83,6 +97,9 @@ func (w *Worker) handle(ctx context.Context, m bus.Message) (err error) {
 			err = nil
 		}
 	}()
+	if parent := m.Header["traceparent"]; parent != "" {
+		ctx = pipeline.WithTrace(ctx, parent)
+	}
 	return w.Handle(ctx, m.Data, notice.Source(m.Header["fp-source"]))
 }
 
@@ -91,7 +108,11 @@ func (w *Worker) pause(ctx context.Context, n int, err error) {
 		return
 	}
 	w.Log.Warn("fetch events", "err", err)
-	t := time.NewTimer(retry.Delay(n))
+	wait(ctx, min(retry.Delay(n), fetchMost))
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():

@@ -88,3 +88,22 @@ func (b *Bus) Backlog(ctx context.Context, stream string) (uint64, time.Duration
 	}
 	return state.Msgs, max(0, time.Since(state.FirstTime)), nil
 }
+
+// Waiting asks the stream's leader, which lists the subjects.
+func (b *Bus) Waiting(ctx context.Context, stream, subject string) (uint64, error) {
+	ctx, cancel := b.within(ctx)
+	defer cancel()
+	st, err := b.js.Stream(ctx, stream)
+	if err != nil {
+		return 0, wrap(ctx, err, "stream %s", stream)
+	}
+	info, err := st.Info(ctx, jetstream.WithSubjectFilter(subject))
+	if err != nil {
+		return 0, wrap(ctx, err, "stream %s, subject %s", stream, subject)
+	}
+	n := uint64(0)
+	for _, of := range info.State.Subjects {
+		n += of
+	}
+	return n, nil
+}
