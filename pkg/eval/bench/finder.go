@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/eval"
 	"github.com/fingerpost/fingerpost/pkg/rank"
 	"github.com/fingerpost/fingerpost/pkg/reference"
@@ -45,7 +46,7 @@ func (c *Corpus) Finder(m Mode) eval.Finder {
 		if err != nil {
 			return nil, err
 		}
-		return c.places(m, nodes[:min(k, len(nodes))], terms), nil
+		return c.places(m, c.distinct(nodes, k), terms), nil
 	}
 }
 
@@ -94,6 +95,24 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 	}
 	nodes, err := rank.Find(ctx, c.ix, build, tenant, q, routed, m.Weights)
 	return nodes, q.Terms, err
+}
+
+// distinct is the first k nodes without those that say nearly the same as an earlier one of their document.
+func (c *Corpus) distinct(nodes []rank.Node, k int) []rank.Node {
+	var kept []rank.Node
+	texts := map[doc.Prefix][][]byte{}
+	for _, n := range nodes {
+		if len(kept) == k {
+			break
+		}
+		e := c.by[n.Place.Prefix]
+		b := e.tree.Nodes[n.Place.Node].Bytes
+		all := append(texts[n.Place.Prefix], e.src[b.Start:b.End])
+		if len(section.Distinct(all)) == len(all) {
+			kept, texts[n.Place.Prefix] = append(kept, n), all
+		}
+	}
+	return kept
 }
 
 // unique is the terms, each once.

@@ -122,7 +122,7 @@ func (c *Corpus) Pages(ctx context.Context, m Mode, qs []PageQuestion, w io.Writ
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.ID, err)
 		}
-		r := c.judgePages(q, nodes[:min(len(nodes), pagesAsked)], terms)
+		r := c.judgePages(q, c.distinct(nodes, pagesAsked), terms)
 		out = append(out, r)
 		if w != nil {
 			fmt.Fprintf(w, "%s any %d doc %d full %v\n", q.ID, r.Any, r.Doc, r.Full)
