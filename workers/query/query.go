@@ -63,7 +63,7 @@ func (w *Worker) Open(ctx context.Context) error {
 	w.gate = newGate(w.Limits.Concurrent)
 	ready := make(chan struct{})
 	failed := make(chan error, 1)
-	w.cards = newCards(w.Artefacts.Card, w.Log)
+	w.cards = newCards(w.Artefacts.Card, w.Log, 0)
 	go w.cards.run(ctx)
 	told := func(r ledger.Record) {
 		w.table.set(r)
