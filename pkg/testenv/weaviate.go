@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -68,6 +69,7 @@ func weaviateScript() string { return filepath.Join(Root(), "scripts", "servers-
 func (s *WeaviateServer) Start() error {
 	s.log, s.over = &bytes.Buffer{}, make(chan error, 1)
 	s.cmd = exec.Command(weaviateScript(), "run", s.Dir, fmt.Sprint(s.port))
+	s.cmd.Env = append(os.Environ(), "PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS=1") // tests wait for it
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.cmd.SysProcAttr = endWithParent()
 	if err := s.cmd.Start(); err != nil {
@@ -154,4 +156,3 @@ func tail(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	return strings.Join(lines[max(0, len(lines)-20):], "\n")
 }
-
