@@ -67,6 +67,7 @@ func TestJoinSigns(t *testing.T) {
 		{"Share|12|%|(3|)%", "Share|12%|(3)%"},
 		{"Both|1,234 987", "Both|1,234|987"},
 		{"Text|more text 12", "Text|more text 12"},
+		{"Next|(2.02) $|3.88", "Next|(2.02)|$3.88"},
 		{"Dash|—|$|—", "Dash|—|$—"},
 	} {
 		var cells []cell

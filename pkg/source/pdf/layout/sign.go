@@ -12,6 +12,10 @@ func joinSigns(cells []cell) []cell {
 	for i := 0; i < len(cells); i++ {
 		c := cells[i]
 		c.text = strings.TrimSpace(c.text)
+		if t, ok := strings.CutSuffix(c.text, " $"); ok && i+1 < len(cells) && amount(t) { // the sign of the next number
+			c.text = t
+			cells[i+1].text = "$" + strings.TrimSpace(cells[i+1].text)
+		}
 		switch c.text {
 		case "$", "€", "£", "¥", "$(", "$ (", "(":
 			if i+1 < len(cells) {
