@@ -1,7 +1,6 @@
 package query
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"math"
@@ -78,6 +77,7 @@ type candidate struct {
 	lines doc.Lines
 	shown string
 	score float64
+	top   int // of a table row: the first line of its table; 0 for other blocks
 }
 
 // quotes is the best blocks of the places, best first, and the share of the question's idf that the
@@ -133,19 +133,19 @@ func opening(x *readNode) (out []api.Citation) {
 // and how the place itself ranks (weight, 1 for the best).
 func (a asker) candidates(x *readNode, head string, weight float64) (out []candidate) {
 	base := a.share(head, x)
-	add := func(l doc.Lines, text string) {
+	add := func(l doc.Lines, text string, top int) {
 		if s := a.share(head+" "+text, x); s > base {
-			out = append(out, candidate{x, l, text, weight + s - base})
+			out = append(out, candidate{x, l, text, weight + s - base, top})
 		}
 	}
 	for _, b := range plain.Blocks(x.text, x.node.Lines.Start) {
 		if b.Table == nil {
-			add(b.Lines, b.Text)
+			add(b.Lines, b.Text, 0)
 			continue
 		}
 		for i, row := range strings.Split(b.Text, "\n") {
 			if i < len(b.Rows) {
-				add(b.Rows[i], row)
+				add(b.Rows[i], row, b.Lines.Start)
 			}
 		}
 	}
@@ -172,11 +172,31 @@ func (a asker) share(text string, x *readNode) float64 {
 	return hit / sum
 }
 
-// cite quotes the block's lines, and verifies that the Source holds them there.
+// cite quotes the block's lines, and verifies that they say what is shown. The lines are cut out of bytes whose hash and
+// number of lines were verified.
 func (c candidate) cite() api.Citation {
-	quote, err := lines(c.node, c.lines)
-	return api.Citation{Pointer: c.node.pointer(c.lines), Key: c.node.record.Key, Breadcrumb: c.node.breadcrumb(),
-		Quote: strings.TrimRight(string(quote), "\n"), Shown: c.shown, Verified: err == nil && bytes.Contains(c.node.text, quote)}
+	l, quote, ok := c.vouch()
+	return api.Citation{Pointer: c.node.pointer(l), Key: c.node.record.Key, Breadcrumb: c.node.breadcrumb(),
+		Quote: strings.TrimRight(string(quote), "\n"), Shown: c.shown, Verified: ok}
+}
+
+// maxSpan is how far above a row the cells that reach down into it are sought, in lines.
+const maxSpan = 200
+
+// vouch is the lines that say what is shown: those of the block; of a table row, from the row in which its topmost
+// cell begins. When nothing says it, the block's lines and false.
+func (c candidate) vouch() (doc.Lines, []byte, bool) {
+	own, err := lines(c.node, c.lines)
+	if err != nil || vouched(own, c.shown) || c.top == 0 {
+		return c.lines, own, err == nil && vouched(own, c.shown)
+	}
+	for l := c.lines; l.Start > c.top && l.Start > c.lines.Start-maxSpan; {
+		l.Start--
+		if quote, err := lines(c.node, l); err == nil && spanned(quote, c.shown) {
+			return l, quote, true
+		}
+	}
+	return c.lines, own, false
 }
 
 // answer strings the verified quotes together.

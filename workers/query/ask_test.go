@@ -83,3 +83,25 @@ func refused(t *testing.T, what string, err error, code int, sentence string) {
 		t.Errorf("%s: %v, want %d with %q", what, err, code, sentence)
 	}
 }
+
+// What is answered stands in the quoted lines, also where a cell reaches down from a row above.
+func TestQuotesSayWhatIsShown(t *testing.T) {
+	h := workertest.Open(t, workertest.Config{NoVectors: true})
+	h.Put("a.md", "# Regions\n\n<table>\n<tr><td>Area</td><td>Part</td><td>Sales</td></tr>\n<tr><td rowspan=\"2\">Zqregionxv</td><td>North</td><td>1,200</td></tr>\n<tr><td>Zqsouthxv</td><td>3,400</td></tr>\n</table>\n")
+	h.Settle()
+	rep, err := ask[api.AskReply](t, h, api.Ask, api.AskRequest{Question: "sales of zqregionxv zqsouthxv"})
+	if err != nil || !rep.Found || !strings.Contains(rep.Answer, "3,400") {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	for _, c := range rep.Citations {
+		for _, cell := range strings.Split(strings.Trim(c.Shown, "| "), " | ") {
+			if c.Verified && !strings.Contains(c.Quote, cell) {
+				t.Errorf("%q is said to stand in %q", c.Shown, c.Quote)
+			}
+		}
+		got, err := ask[api.ReadReply](t, h, api.Read, api.ReadRequest{Pointer: c.Pointer})
+		if err != nil || strings.TrimRight(got.Text, "\n") != c.Quote {
+			t.Errorf("%s reads %q, %v", c.Pointer, got.Text, err)
+		}
+	}
+}

@@ -21,7 +21,7 @@ import (
 // readNode is a node read back from the Source.
 type readNode struct {
 	record ledger.Record
-	tree   *outline
+	tree   *shape
 	node   doc.Node // with the lines, bytes and hash of text, where a window is the place
 	text   []byte
 	part   bool // the lines are not whole
@@ -142,7 +142,7 @@ func countLines(text []byte) int {
 }
 
 // tree is a generation's, of a shape that may be worked with.
-func (w *Worker) tree(ctx context.Context, ref artefact.Ref) (*outline, error) {
+func (w *Worker) tree(ctx context.Context, ref artefact.Ref) (*shape, error) {
 	t, err := w.trees.get(ctx, ref)
 	if err != nil {
 		return nil, unreadable(err)

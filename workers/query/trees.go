@@ -12,14 +12,14 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
 
-// outline is what is read of a generation to find its places: the tree, and the windows of its long nodes.
-type outline struct {
+// shape is what is read of a generation to find its places: the tree, and the windows of its long nodes.
+type shape struct {
 	*doc.Tree
 	windows doc.Windows
 }
 
 // load reads both; a version without long nodes has no windows, nor has one of an older program.
-func (w *Worker) load(ctx context.Context, ref artefact.Ref) (*outline, error) {
+func (w *Worker) load(ctx context.Context, ref artefact.Ref) (*shape, error) {
 	t, err := w.Artefacts.Tree(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (w *Worker) load(ctx context.Context, ref artefact.Ref) (*outline, error) {
 	if err := sound(t); err != nil {
 		return nil, fmt.Errorf("tree of %s: %w: %w", ref.Doc, artefact.ErrDamaged, err)
 	}
-	o := &outline{Tree: t}
+	o := &shape{Tree: t}
 	if t.Windows || slices.ContainsFunc(t.Nodes, func(n doc.Node) bool { return n.Bytes.Len() > chunker.LongNode }) {
 		o.windows, err = w.Artefacts.Windows(ctx, ref)
 	}
@@ -35,7 +35,7 @@ func (w *Worker) load(ctx context.Context, ref artefact.Ref) (*outline, error) {
 }
 
 // apart reports whether each window of the node is a place of its own.
-func (o *outline) apart(node int) bool { return o.Windows && node == 0 }
+func (o *shape) apart(node int) bool { return o.Windows && node == 0 }
 
 // sound reports what cannot be so in a tree: nodes follow one another without gaps, in lines as in bytes.
 func sound(t *doc.Tree) error {
@@ -52,8 +52,8 @@ func sound(t *doc.Tree) error {
 	return nil
 }
 
-// nodes is how much memory the outline takes, in nodes of about 500 bytes.
-func (o *outline) nodes() int {
+// nodes is how much memory the shape takes, in nodes of about 500 bytes.
+func (o *shape) nodes() int {
 	n := 1 + len(o.Nodes)
 	for _, ws := range o.windows {
 		n += len(ws)
@@ -61,32 +61,32 @@ func (o *outline) nodes() int {
 	return n
 }
 
-// trees keeps the outlines used last, by their number and by their nodes: trees of a million headings do not fill the
-// memory. An outline of a generation never changes, so there is nothing to invalidate.
+// trees keeps the shapes used last, by their number and by their nodes: trees of a million headings do not fill the
+// memory. A shape of a generation never changes, so there is nothing to invalidate.
 type trees struct {
 	mu    sync.Mutex
-	limit int // outlines
-	most  int // nodes of all of them, but one outline is always kept
+	limit int // shapes
+	most  int // nodes of all of them, but one is always kept
 	nodes int
 	order *list.List // of *held, used last in front
 	byRef map[artefact.Ref]*list.Element
-	load  func(context.Context, artefact.Ref) (*outline, error)
+	load  func(context.Context, artefact.Ref) (*shape, error)
 }
 
 type held struct {
 	ref  artefact.Ref
-	tree *outline
+	tree *shape
 }
 
-func newTrees(limit, nodes int, load func(context.Context, artefact.Ref) (*outline, error)) *trees {
+func newTrees(limit, nodes int, load func(context.Context, artefact.Ref) (*shape, error)) *trees {
 	if nodes <= 0 {
 		nodes = 200_000
 	}
 	return &trees{limit: max(limit, 8), most: nodes, order: list.New(), byRef: map[artefact.Ref]*list.Element{}, load: load}
 }
 
-// get is the outline of a generation, from memory or the derived bucket.
-func (c *trees) get(ctx context.Context, ref artefact.Ref) (*outline, error) {
+// get is the shape of a generation, from memory or the derived bucket.
+func (c *trees) get(ctx context.Context, ref artefact.Ref) (*shape, error) {
 	c.mu.Lock()
 	if e := c.byRef[ref]; e != nil {
 		c.order.MoveToFront(e)
