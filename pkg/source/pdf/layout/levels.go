@@ -34,6 +34,7 @@ type ladder struct {
 	outline bool // the file's outline says the levels
 	beyond  bool // past the signatures of a filing
 	note    int  // the number of the last note
+	item    int  // in an outline, the level of the item that is open; 0 for none
 }
 
 // What stands after the body of a filing begins anew.
@@ -67,9 +68,13 @@ func (d *ladder) filing() bool { return d.items >= 4 }
 
 // put gives one heading its level and opens it.
 func (d *ladder) put(h *head) {
-	if !d.outline && d.filing() {
+	if d.filing() {
 		d.beyond = d.beyond || reSigned.MatchString(h.title)
-		fix(h, d.beyond)
+		if d.outline {
+			d.below(h)
+		} else {
+			fix(h, d.beyond)
+		}
 	}
 	if h.why != "" && !(d.filing() && !d.outline && h.level > 2) {
 		d.close(h.level)
@@ -84,6 +89,20 @@ func (d *ladder) put(h *head) {
 		return
 	}
 	d.place(h, d.style(h))
+}
+
+// below puts an entry of a flat outline, which has a filing's items and what stands in them on one level,
+// under its item.
+func (d *ladder) below(h *head) {
+	switch {
+	case h.why == "" || d.beyond:
+	case rePart.MatchString(h.title):
+		d.item = 0
+	case reItem.MatchString(h.title):
+		d.item = h.level
+	case d.item > 0 && h.level <= d.item:
+		h.level = d.item + 1
+	}
 }
 
 // heads are the headings in order.
