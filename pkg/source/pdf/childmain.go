@@ -32,13 +32,17 @@ type reply struct {
 // ChildMain makes this process the reader of one PDF, and ends it, when it was started as one. Every
 // main that parses PDFs calls it first, before flags, logs and signals; without that, Parse refuses.
 func ChildMain() {
-	var pages int
-	var memory int64
-	if n, _ := fmt.Sscanf(os.Getenv(childEnv), "%d %d", &pages, &memory); n != 2 {
+	job, ok := os.LookupEnv(childEnv)
+	if !ok {
 		hosted.Store(true)
 		return
 	}
-	if err := serve(os.Stdin, os.Stdout, pages, memory); err != nil {
+	var t task
+	err := json.Unmarshal([]byte(job), &t)
+	if err == nil {
+		err = serve(os.Stdin, os.Stdout, t)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -46,7 +50,7 @@ func ChildMain() {
 }
 
 // serve reads one file from r and answers on w.
-func serve(r io.Reader, w io.Writer, maxPages int, memory int64) error {
+func serve(r io.Reader, w io.Writer, t task) error {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(30) // of a heap that counts the whole sandbox
 	limitSelf()
@@ -56,14 +60,14 @@ func serve(r io.Reader, w io.Writer, maxPages int, memory int64) error {
 		return err
 	}
 	n := int64(binary.BigEndian.Uint64(size[:]))
-	e, err := pdfium.Start(context.Background(), pdfium.CacheDir(), sandbox(n, memory))
+	e, err := pdfium.Start(context.Background(), pdfium.CacheDir(), sandbox(n, t.Memory))
 	if err != nil {
 		return err
 	}
 	if _, err := io.WriteString(w, "ready\n"); err != nil {
 		return err
 	}
-	rep, md, lay := read(e, in, n, w, maxPages)
+	rep, md, lay := do(e, in, n, w, t)
 	rep.Markdown, rep.Layout = len(md), len(lay)
 	head, err := json.Marshal(rep)
 	if err != nil {
@@ -83,16 +87,25 @@ func sandbox(n, memory int64) int64 {
 	return min(128<<20+2*n, memory*7/10) / page * page
 }
 
-// read is the file as Markdown and side-car, or why it is not.
-func read(e *pdfium.Engine, in io.Reader, size int64, w io.Writer, maxPages int) (rep reply, md, side []byte) {
+// do reads the file, or draws one of its pages.
+func do(e *pdfium.Engine, in io.Reader, size int64, w io.Writer, t task) (reply, []byte, []byte) {
 	f, err := e.Open(in, size)
 	if err != nil {
 		return refuse(e, err), nil, nil
 	}
-	if rep := refusePages(f.Pages, size, maxPages); rep.Class != "" {
+	if rep := refusePages(f.Pages, size, t.Pages); rep.Class != "" {
 		return rep, nil, nil
 	}
+	if t.Page > 0 {
+		rep, png := drawPage(e, f, t)
+		return rep, png, nil
+	}
 	fmt.Fprintf(w, "pages %d\n", f.Pages)
+	return read(e, f)
+}
+
+// read is the file as Markdown and side-car, or why it is not.
+func read(e *pdfium.Engine, f *pdfium.File) (rep reply, md, side []byte) {
 	d, damaged, err := f.Document()
 	if err != nil {
 		return refuse(e, err), nil, nil

@@ -19,6 +19,16 @@ import (
 // childEnv starts the program as a reader of one PDF.
 const childEnv = "FINGERPOST_PDF_CHILD"
 
+// task is what a child is to do with the file it gets.
+type task struct {
+	Pages  int   `json:"pages"`  // at most
+	Memory int64 `json:"memory"` // resident bytes, at most
+
+	Page  int   `json:"page,omitempty"` // draw this page (from 1) instead of reading the text
+	DPI   int   `json:"dpi,omitempty"`
+	Boxes []Box `json:"boxes,omitempty"` // to be marked on it
+}
+
 // maxAnswer bounds what a child may answer, in bytes.
 const maxAnswer = 512 << 20
 
@@ -33,6 +43,7 @@ type child struct {
 	limits Limits
 	in     io.Reader
 	size   int64
+	task   task
 
 	ready    bool // it came up and began to read the file
 	markdown []byte
@@ -53,7 +64,12 @@ func (c *child) run(ctx context.Context) (reply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	cmd := exec.CommandContext(ctx, self)
-	cmd.Env = append(keepEnv(), fmt.Sprintf("%s=%d %d", childEnv, c.limits.Pages, c.limits.Memory))
+	c.task.Pages, c.task.Memory = c.limits.Pages, c.limits.Memory
+	job, err := json.Marshal(c.task)
+	if err != nil {
+		return reply{}, err
+	}
+	cmd.Env = append(keepEnv(), childEnv+"="+string(job))
 	cmd.Stdin = io.MultiReader(bytesOf(c.size), c.in)
 	complaint := &tail{max: 2000}
 	cmd.Stderr = complaint

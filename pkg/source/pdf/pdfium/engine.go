@@ -186,6 +186,7 @@ var functions = []string{
 	"FPDFLink_Enumerate", "FPDFLink_GetDest", "FPDFLink_GetAction", "FPDFLink_GetAnnotRect", "FPDFAction_GetDest",
 	"FPDFDest_GetDestPageIndex", "FPDFDest_GetLocationInPage",
 	"FPDFBookmark_GetFirstChild", "FPDFBookmark_GetNextSibling", "FPDFBookmark_GetTitle", "FPDFBookmark_GetDest", "FPDFBookmark_GetAction",
+	"FPDFBitmap_Create", "FPDFBitmap_Destroy", "FPDFBitmap_FillRect", "FPDFBitmap_GetBuffer", "FPDFBitmap_GetStride", "FPDF_RenderPageBitmap",
 }
 
 // Full reports whether the sandbox has taken nearly all the memory it may have.
