@@ -5,6 +5,7 @@ package bench
 import (
 	"testing"
 
+	"github.com/fingerpost/fingerpost/pkg/chunker"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
 
@@ -27,5 +28,19 @@ func TestTruthFilings(t *testing.T) {
 	floor := PageSum{Any: [3]int{25, 34, 38}, Doc: 39, Full: 39}
 	if s.Any[0] < floor.Any[0] || s.Any[1] < floor.Any[1] || s.Any[2] < floor.Any[2] || s.Doc < floor.Doc || s.Full < floor.Full {
 		t.Errorf("below the floor %s", floor)
+	}
+}
+
+// TestTruthOwnSets is the sets of our own with vectors of every chunk.
+func TestTruthOwnSets(t *testing.T) {
+	vectors, e := cache(t)
+	for _, s := range ownSets {
+		c, qs := asked(t, s.set, chunker.Options{Count: e.Count})
+		if err := c.Embed(t.Context(), vectors, doc.LevelFull, nil); err != nil {
+			t.Fatal(err)
+		}
+		m := plain()
+		m.Vector = vectors.Question
+		floor{name: s.set, any: s.vectors}.held(t, run(t, s.set, qs, c.Finder(m)))
 	}
 }
