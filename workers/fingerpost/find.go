@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -37,16 +38,11 @@ func findCommand() *cobra.Command {
 	cmd.Flags().StringVar(&file, "questions", "", "a JSONL file of {id, question}: one line of JSON for each")
 	cmd.RunE = c.run(func(ctx context.Context, args []string) error {
 		if file != "" {
-			return eachQuestion(file, func(q asked) error {
+			return eachQuestion(ctx, os.Stdout, file, func(q asked) (any, error) {
 				req.Question = q.Question
 				var rep api.FindReply
-				if err := c.call(ctx, api.Find, req, &rep); err != nil {
-					return err
-				}
-				return printJSON(struct {
-					ID string `json:"id"`
-					api.FindReply
-				}{q.ID, rep})
+				err := c.call(ctx, api.Find, req, &rep)
+				return foundOf{q.ID, rep}, err
 			})
 		}
 		if len(args) == 0 {
@@ -65,28 +61,63 @@ func findCommand() *cobra.Command {
 	return cmd
 }
 
-// eachQuestion calls f with every record of a JSONL file.
-func eachQuestion(file string, f func(asked) error) error {
+// foundOf is the line of one question.
+type foundOf struct {
+	ID string `json:"id"`
+	api.FindReply
+}
+
+// failedOf is the line of a question that was not answered.
+type failedOf struct {
+	ID       string `json:"id"`
+	Question string `json:"question"`
+	Line     int    `json:"line"` // of the file, from 1
+	Error    string `json:"error"`
+}
+
+// eachQuestion answers every record of a JSONL file by f and prints one line of JSON for each, in order: the reply, or
+// what went wrong with it. It ends early only when ctx does or the output is closed, and fails at the end when a record
+// did.
+func eachQuestion(ctx context.Context, out io.Writer, file string, f func(asked) (any, error)) error {
 	r, err := os.Open(file)
 	if err != nil {
 		return usage(err)
 	}
 	defer r.Close()
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, 16<<20)
+	records, failed := 0, 0
 	for n := 1; sc.Scan(); n++ {
 		if strings.TrimSpace(sc.Text()) == "" {
 			continue
 		}
+		records++
 		var q asked
-		if err := json.Unmarshal(sc.Bytes(), &q); err != nil {
-			return usage(fmt.Errorf("%s line %d: %w", file, n, err))
+		var line any
+		err := json.Unmarshal(sc.Bytes(), &q)
+		if err == nil {
+			line, err = f(q)
 		}
-		if err := f(q); err != nil {
-			return fmt.Errorf("%s line %d: %w", file, n, err)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed++
+			line = failedOf{q.ID, q.Question, n, err.Error()}
+		}
+		if err := enc.Encode(line); err != nil {
+			return err
 		}
 	}
-	return sc.Err()
+	if err := sc.Err(); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if failed > 0 {
+		return fmt.Errorf("%s: %d of %d questions failed; their lines have an error", file, failed, records)
+	}
+	return nil
 }
 
 // printFound shows places for a reader: where, then the text.

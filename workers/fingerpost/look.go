@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -23,15 +24,9 @@ func askCommand() *cobra.Command {
 	cmd.Flags().StringVar(&file, "questions", "", "a JSONL file of {id, question}: one line of JSON for each")
 	cmd.RunE = c.run(func(ctx context.Context, args []string) error {
 		if file != "" {
-			return eachQuestion(file, func(q asked) error {
+			return eachQuestion(ctx, os.Stdout, file, func(q asked) (any, error) {
 				rep, err := c.ask(ctx, q.Question, req)
-				if err != nil {
-					return err
-				}
-				return printJSON(struct {
-					ID string `json:"id"`
-					api.AskReply
-				}{q.ID, rep})
+				return answerOf{q.ID, rep}, err
 			})
 		}
 		if len(args) == 0 {
@@ -51,6 +46,12 @@ func askCommand() *cobra.Command {
 		return nil
 	})
 	return cmd
+}
+
+// answerOf is the line of one question.
+type answerOf struct {
+	ID string `json:"id"`
+	api.AskReply
 }
 
 func (c *client) ask(ctx context.Context, question string, req api.AskRequest) (rep api.AskReply, err error) {
