@@ -24,16 +24,13 @@ func chain(p *parse.Worker, c *chunk.Worker, e *embed.Worker, i *index.Worker, c
 	}
 }
 
-// deadBytes bounds the dead letters; a full FP_DEAD pauses what feeds it.
-const deadBytes = 256 << 20
-
 // streams declares everything that is stored in JetStream beside the KV buckets. Fresh: leases of an earlier process
 // are void (the embedded server's folder is locked).
 func streams(stages []pipeline.Stage, stageBytes int64, fresh bool) (ss []bus.Stream, cs []bus.Consumer) {
 	ss = []bus.Stream{
 		{Name: wire.EventStream, Subjects: []string{wire.EventSubject + ".>"}, MaxBytes: stageBytes},
-		{Name: wire.DeadStream, Subjects: []string{wire.DeadSubject + ".>"}, MaxBytes: deadBytes},
-		trail.Stream,
+		{Name: wire.DeadStream, Subjects: []string{wire.DeadSubject + ".>"}, MaxBytes: stageBytes},
+		trailStream(stageBytes),
 	}
 	in := intake.Consumer
 	in.Fresh = fresh
@@ -48,4 +45,10 @@ func streams(stages []pipeline.Stage, stageBytes int64, fresh bool) (ss []bus.St
 		}
 	}
 	return ss, cs
+}
+
+func trailStream(bytes int64) bus.Stream {
+	s := trail.Stream
+	s.MaxBytes = min(s.MaxBytes, bytes)
+	return s
 }

@@ -54,11 +54,11 @@ type Source struct {
 
 // Limits bound what one object, request or index may take.
 type Limits struct {
-	ObjectBytes  int64         `yaml:"object_bytes"`
+	ObjectBytes  int64         `yaml:"object_bytes"`  // a file takes up to 25 times its size in memory while it is read
 	IndexEntries int           `yaml:"index_entries"` // of the embedded index, over all kinds, held in memory
 	Concurrent   int           `yaml:"concurrent"`    // requests of a tenant at once
 	Deadline     time.Duration `yaml:"deadline"`      // of a request
-	StreamBytes  int64         `yaml:"stream_bytes"`  // of a stage's stream
+	StreamBytes  int64         `yaml:"stream_bytes"`  // of each of the twelve streams; the disk must have room for all
 	BulkOver     int           `yaml:"bulk_over"`     // waiting jobs from which new ones go to the bulk lane
 	GoneShare    float64       `yaml:"gone_share"`    // of a source's documents (0..1) that one walk may remove unasked
 }
@@ -69,8 +69,8 @@ func Defaults() Config {
 		Data: defaultData(), S3: "127.0.0.1:9000", NATS: "127.0.0.1:4222", HTTP: "127.0.0.1:8080",
 		Embedder: "auto", LogLevel: "info", Grace: 10 * time.Second, Lease: 30 * time.Second, StuckAfter: 30 * time.Minute, ReconcileEvery: 10 * time.Minute,
 		Sources: []Source{{Bucket: "documents", Tenant: "default"}},
-		Limits: Limits{ObjectBytes: 256 << 20, IndexEntries: sqlite.DefaultMaxEntries, Concurrent: 32, Deadline: 30 * time.Second,
-			StreamBytes: 256 << 20, BulkOver: 1000, GoneShare: .2},
+		Limits: Limits{ObjectBytes: 64 << 20, IndexEntries: sqlite.DefaultMaxEntries, Concurrent: 32, Deadline: 30 * time.Second,
+			StreamBytes: 64 << 20, BulkOver: 1000, GoneShare: .2},
 	}
 }
 
@@ -127,6 +127,9 @@ func (c *Config) Check() error {
 	c.Data = abs
 	if c.Embedder != "auto" && c.Embedder != "builtin" && c.Embedder != "none" {
 		return fmt.Errorf("embedder %q is not known; it may be auto, builtin or none", c.Embedder)
+	}
+	if c.Workers < 0 {
+		return fmt.Errorf("workers is %d; it may be 0 (one a core but one) or more", c.Workers)
 	}
 	if len(c.Sources) == 0 {
 		return errors.New("no sources: name at least one bucket and its tenant")

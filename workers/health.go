@@ -3,12 +3,15 @@ package workers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"path/filepath"
+	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/gateway"
 )
@@ -24,6 +27,7 @@ func (s *System) Health(ctx context.Context) gateway.Health {
 	}
 	_, _, err := s.Bus.Backlog(ctx, wire.EventStream)
 	part("messages", err)
+	part("state", s.writes(ctx))
 	part("objects", s.reads(ctx, artefact.Bucket))
 	if !s.has(RoleQuery) {
 		return h
@@ -41,6 +45,19 @@ func (s *System) Health(ctx context.Context) gateway.Health {
 		h.Tenants[string(t)] = st
 	}
 	return h
+}
+
+// writes reports whether state can be written: after a full disk the store of messages stays closed until a restart.
+func (s *System) writes(ctx context.Context) error {
+	_, rev, err := s.walks.Get(ctx, "health")
+	if err != nil && !errors.Is(err, bus.ErrNoKey) {
+		return err
+	}
+	_, err = s.walks.Put(ctx, "health", []byte(time.Now().UTC().Format(time.RFC3339)), rev)
+	if err == nil || errors.Is(err, bus.ErrConflict) { // another probe wrote
+		return nil
+	}
+	return fmt.Errorf("%w; is the disk full? Free it and start again: nothing is lost", err)
 }
 
 // reads reports whether a bucket is there and may be read; nothing is made.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -32,12 +33,15 @@ type client struct {
 // flags adds the flags of every client command.
 func (c *client) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&c.data, "data", "", "data folder of a running `fingerpost up` (default: the user's data folder)")
+	f.StringVar(&c.data, "data", "", "data folder of a running system (default: that of fingerpost.yaml, FINGERPOST_DATA, or the user's data folder)")
 	f.StringVar(&c.server, "server", "", "NATS address instead of a data folder: nats://host:port")
 	f.StringVar(&c.creds, "creds", "", "credentials file for --server")
 	f.StringVar(&c.tenant, "tenant", "default", "tenant to ask for")
 	f.BoolVar(&c.json, "json", false, "print JSON")
 }
+
+// connectWithin is how long a command waits for a system that does not answer.
+const connectWithin = 3 * time.Second
 
 // open connects.
 func (c *client) open(ctx context.Context) error { return c.openAs(ctx, c.tenant) }
@@ -47,7 +51,11 @@ func (c *client) openAs(ctx context.Context, who string) error {
 	o := busnats.Options{URLs: []string{c.server}, CredsFile: c.creds, Name: "fingerpost cli"}
 	if c.server == "" {
 		if c.data == "" {
-			c.data = workers.Defaults().Data
+			conf := workers.Defaults()
+			if err := conf.Load("fingerpost.yaml", false); err != nil {
+				return usage(err)
+			}
+			c.data = conf.Data
 		}
 		var err error
 		if c.up, err = workers.ReadAddresses(c.data); err != nil {
@@ -58,7 +66,9 @@ func (c *client) openAs(ctx context.Context, who string) error {
 			o.CredsFile = workers.CredsFile(c.data, doc.Tenant(who))
 		}
 	}
-	b, err := busnats.Connect(ctx, o)
+	dial, cancel := context.WithTimeout(ctx, connectWithin)
+	defer cancel()
+	b, err := busnats.Connect(dial, o)
 	if err != nil {
 		return fmt.Errorf("%w; is `fingerpost up` running?", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/term"
 )
@@ -22,6 +23,19 @@ func style(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
+// safe is text of a document, or a key, as it may reach a terminal: control characters are shown, not obeyed.
+func safe(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// line is safe text that stays on one line.
+func line(s string) string { return strings.ReplaceAll(safe(s), "\n", " ") }
+
 // indent sets text apart from what is said about it.
 func indent(s string) string {
 	return "   | " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n   | ")
@@ -29,7 +43,7 @@ func indent(s string) string {
 
 // clip is the first n lines, each at most 160 characters, and says how many more there are.
 func clip(s string, n int) string {
-	lines := strings.Split(strings.TrimSpace(s), "\n")
+	lines := strings.Split(strings.TrimSpace(safe(s)), "\n")
 	more := len(lines) - n
 	if more > 0 {
 		lines = lines[:n]
@@ -63,9 +77,9 @@ func (p *progress) at(done int, note string) {
 	if p.total <= 0 {
 		return
 	}
-	line := fmt.Sprintf("%s %d of %d%s %s", p.what, done, p.total, p.eta(done), note)
+	text := fmt.Sprintf("%s %d of %d%s %s", p.what, done, p.total, p.eta(done), note)
 	if tty {
-		fmt.Printf("\r\x1b[K%s", line)
+		fmt.Printf("\r\x1b[K%s", text)
 		if done >= p.total {
 			fmt.Println()
 		}
@@ -73,7 +87,7 @@ func (p *progress) at(done int, note string) {
 	}
 	if tenth := done * 10 / p.total; tenth != p.last {
 		p.last = tenth
-		fmt.Println(line)
+		fmt.Println(text)
 	}
 }
 

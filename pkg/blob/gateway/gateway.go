@@ -12,6 +12,7 @@
 //   - a key with an empty, `.` or `..` component, as `a//b`, `x/../y`: 400 InvalidArgument, on
 //     reading too (the library would open another object)
 //   - leading slashes are dropped, as MinIO does: `/lead.md` is stored, listed and notified as `lead.md`
+//   - a control character (tab and line feed apart): 400, because no list can show it
 //   - a component of more than 255 bytes, a key of more than 1,024, a NUL: 400
 //   - a key below an object (`a/b` beside `a`) or above one (`d` beside `d/e`): 409
 //   - a trailing slash: a folder marker without bytes; with bytes 400

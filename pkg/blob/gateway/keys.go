@@ -32,6 +32,9 @@ func stored(key *string) (string, error) {
 	case !utf8.ValidString(k) || strings.ContainsRune(k, 0):
 		return "", refuse(fmt.Sprintf("The object key %q is not UTF-8 text without NUL.", k))
 	}
+	if i := strings.IndexFunc(k, unlisted); i >= 0 {
+		return "", refuse(fmt.Sprintf("The object key %q holds a character that no list can show.", k))
+	}
 	if !onThisSystem(k) {
 		return "", refuse(fmt.Sprintf("The object key %q cannot be a file of this server.", k))
 	}
@@ -46,6 +49,12 @@ func stored(key *string) (string, error) {
 		}
 	}
 	return k, nil
+}
+
+// unlisted are characters that XML 1.0 cannot carry (2.2 Char), or that its readers change: an object of such a key would
+// be listed by another one.
+func unlisted(r rune) bool {
+	return r < 0x20 && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF
 }
 
 // onThisSystem says whether the key, taken as a path, is the file that it seems: Windows has a second
