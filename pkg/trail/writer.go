@@ -24,6 +24,7 @@ type Writer struct {
 	queue   chan entry
 	dropped atomic.Uint64
 	stop    chan struct{}
+	cancel  context.CancelFunc
 	once    sync.Once
 	ended   chan struct{}
 }
@@ -36,8 +37,9 @@ type entry struct {
 
 // NewWriter starts a writer; Close ends it.
 func NewWriter(l Log, out *slog.Logger) *Writer {
-	w := &Writer{log: l, out: out, queue: make(chan entry, queued), stop: make(chan struct{}), ended: make(chan struct{})}
-	go w.run()
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &Writer{cancel: cancel, log: l, out: out, queue: make(chan entry, queued), stop: make(chan struct{}), ended: make(chan struct{})}
+	go w.run(ctx)
 	return w
 }
 
@@ -55,14 +57,16 @@ func (w *Writer) Dropped() uint64 { return w.dropped.Load() }
 
 // Close writes what waits, within two seconds, and returns. What is noted afterwards is never written.
 func (w *Writer) Close() {
-	w.once.Do(func() { close(w.stop) })
+	w.once.Do(func() {
+		time.AfterFunc(closeMost, w.cancel)
+		close(w.stop)
+	})
 	<-w.ended
 }
 
-func (w *Writer) run() {
+func (w *Writer) run(ctx context.Context) {
 	defer close(w.ended)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	defer w.cancel()
 	for told := uint64(0); ; {
 		select {
 		case e := <-w.queue:
@@ -80,8 +84,6 @@ func (w *Writer) run() {
 
 // rest writes what waits.
 func (w *Writer) rest(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, closeMost)
-	defer cancel()
 	for {
 		select {
 		case e := <-w.queue:
