@@ -128,6 +128,19 @@ func printJSON(v any) error {
 	return enc.Encode(v)
 }
 
+// where is the flags by which another command finds the same system and tenant.
+func (c *client) where() (flags string) {
+	if c.server != "" {
+		flags = " --server " + c.server + " --creds " + c.creds
+	} else if c.data != workers.Defaults().Data {
+		flags = " --data " + c.data
+	}
+	if c.tenant != "default" {
+		flags += " --tenant " + c.tenant
+	}
+	return flags
+}
+
 // run wraps a client command: connect, do, close.
 func (c *client) run(f func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return c.runAs("", f)

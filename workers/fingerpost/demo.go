@@ -126,7 +126,7 @@ func watch(ctx context.Context, cl *client, n int) error {
 			if d.State != doc.Indexed {
 				return fmt.Errorf("%s: %s: %s", d.Key, d.State, d.Reason)
 			}
-			fmt.Printf("found     %s  %s\n", d.Key, dim(d.Facts["title"]))
+			fmt.Printf("found     %s  %s\n", d.Key, dim(line(d.Facts["title"])))
 			return nil
 		})
 		if err != nil {

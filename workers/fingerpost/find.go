@@ -56,7 +56,7 @@ func findCommand() *cobra.Command {
 		if c.json {
 			return printJSON(rep)
 		}
-		return printFound(rep)
+		return printFound(&c, rep)
 	})
 	return cmd
 }
@@ -121,15 +121,15 @@ func eachQuestion(ctx context.Context, out io.Writer, file string, f func(asked)
 }
 
 // printFound shows places for a reader: where, then the text.
-func printFound(rep api.FindReply) error {
+func printFound(c *client, rep api.FindReply) error {
 	if len(rep.Sections) == 0 {
 		return coded{errors.New("nothing found; `fingerpost status` says what is indexed"), 3}
 	}
 	for _, s := range rep.Sections {
-		fmt.Printf("\n%s %s\n", bold(fmt.Sprintf("%d.", s.Rank)), bold(strings.Join(s.Breadcrumb, " > ")))
-		fmt.Printf("   %s\n", dim(where(s.Key, s.Lines.Start, s.Lines.End, pages(s))))
+		fmt.Printf("\n%s %s\n", bold(fmt.Sprintf("%d.", s.Rank)), bold(line(strings.Join(s.Breadcrumb, " > "))))
+		fmt.Printf("   %s\n", dim(where(line(s.Key), s.Lines.Start, s.Lines.End, pages(s))))
 		fmt.Println(indent(clip(s.Shown, 12)))
-		fmt.Printf("   %s\n", dim("fingerpost read "+s.Pointer))
+		fmt.Printf("   %s\n", dim("fingerpost read"+c.where()+" "+s.Pointer))
 		if s.Why != nil {
 			b, _ := json.Marshal(s.Why)
 			fmt.Printf("   %s\n", dim(fmt.Sprintf("score %.3f %s", s.Score, b)))

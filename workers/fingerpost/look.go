@@ -72,7 +72,7 @@ func printAnswer(rep api.AskReply) {
 		if !q.Verified {
 			mark = "quote NOT verified"
 		}
-		fmt.Printf("   [%d] %s\n       %s\n", i+1, strings.Join(append([]string{q.Key}, q.Breadcrumb...), " > "), dim(q.Pointer+"  "+mark))
+		fmt.Printf("   [%d] %s\n       %s\n", i+1, line(strings.Join(append([]string{q.Key}, q.Breadcrumb...), " > ")), dim(q.Pointer+"  "+mark))
 	}
 }
 
@@ -93,7 +93,10 @@ func readCommand() *cobra.Command {
 				}
 			} else {
 				if first && tty {
-					fmt.Println(dim(fmt.Sprintf("%s, %s", strings.Join(rep.Breadcrumb, " > "), where(rep.Key, rep.Lines.Start, rep.Lines.End, ""))))
+					fmt.Println(dim(fmt.Sprintf("%s, %s", line(strings.Join(rep.Breadcrumb, " > ")), where(line(rep.Key), rep.Lines.Start, rep.Lines.End, ""))))
+				}
+				if tty {
+					rep.Text = safe(rep.Text)
 				}
 				fmt.Print(rep.Text)
 			}
@@ -149,7 +152,7 @@ func printTree(t doc.Tree) {
 			continue
 		}
 		depth := len(t.Path(i)) - 1
-		fmt.Printf("%s %s%s %s\n", dim(string(n.ID)), strings.Repeat("  ", depth), n.Title, dim(fmt.Sprintf("%d-%d", n.Lines.Start, n.Lines.End)))
+		fmt.Printf("%s %s%s %s\n", dim(string(n.ID)), strings.Repeat("  ", depth), line(n.Title), dim(fmt.Sprintf("%d-%d", n.Lines.Start, n.Lines.End)))
 	}
 	fmt.Println(dim(fmt.Sprintf("confidence %.2f %s", t.Confidence, t.Why)))
 }
@@ -170,11 +173,15 @@ func documentsCommand() *cobra.Command {
 			if c.json {
 				return printJSON(d)
 			}
-			fmt.Printf("%-8s %-8s %s  %s\n", d.State, d.Level, d.Bucket+"/"+d.Key, dim(strings.TrimSpace(string(d.Class)+" "+d.Reason+" "+d.Facts["title"])))
+			fmt.Printf("%-8s %-8s %s  %s\n", d.State, d.Level, line(d.Bucket+"/"+d.Key), dim(line(strings.TrimSpace(string(d.Class)+" "+d.Reason+" "+d.Facts["title"]))))
 			return nil
 		})
 		if err == nil && n == 0 && !c.json {
-			fmt.Println("no documents; `fingerpost put FILE` adds one")
+			if state != "" || req.Prefix != "" {
+				fmt.Println("no such documents")
+			} else {
+				fmt.Println("no documents; `fingerpost put FILE` adds one")
+			}
 		}
 		return err
 	})
@@ -230,10 +237,10 @@ func printStatus(s api.StatusReply, again bool, rate float64) {
 	}
 	fmt.Println(line)
 	if s.Index != nil {
-		fmt.Printf("index       %d nodes, %d windows, %d rows, %d chunks, %.0f MB in memory\n", s.Index["node"], s.Index["window"], s.Index["row"], s.Index["chunk"], float64(s.Index["bytes"])/1e6)
+		fmt.Printf("index       %d nodes, %d windows, %d rows, %d chunks, %.1f MB in memory\n", s.Index["node"], s.Index["window"], s.Index["row"], s.Index["chunk"], float64(s.Index["bytes"])/1e6)
 	}
 	for _, n := range s.Notes {
-		fmt.Println("note        " + n)
+		fmt.Println("note        " + line(n))
 	}
 	if d.Failed > 0 {
 		fmt.Println("next        fingerpost documents --state failed")
