@@ -90,6 +90,48 @@ func TestResolveFillsTheBudgetInRankOrder(t *testing.T) {
 	}
 }
 
+// However many sections, and however long their headings and pointers, the budget holds, and each has its place.
+func TestResolveNeverPassesTheBudget(t *testing.T) {
+	pointer := func(l doc.Lines) string { return fmt.Sprintf("fp:%s#L%d-%d", strings.Repeat("x", 130), l.Start, l.End) }
+	for _, n := range []int{1, 2, 5, 20, 100, 1000} {
+		for name, text := range map[string]string{
+			"long": long(30), "short": "# Heading\n\nshort\n", "long heading": "# " + strings.Repeat("title ", 200) + "\n\n" + long(10),
+			"no heading": strings.Repeat("x", 9000), "very long": "# Heading\n" + strings.Repeat("line of the log\n", 100_000), "empty": "",
+		} {
+			if n > 2 && name == "very long" {
+				continue
+			}
+			var sources []Source
+			for range n {
+				s := source(text)
+				s.Pointer, s.Around = pointer, len(text)/2
+				sources = append(sources, s)
+			}
+			total := 0
+			got := Resolve(sources, Words([]string{"word9"}, fields), Standard)
+			for i, s := range got {
+				if total += utf8.RuneCountInString(s.Shown); text != "" && s.Shown == "" || utf8.RuneCountInString(s.Shown) > Standard.Section {
+					t.Errorf("%d of %d %s: %d characters", i, n, name, utf8.RuneCountInString(s.Shown))
+					break
+				}
+			}
+			if len(got) != n || total > Standard.Total {
+				t.Errorf("%d %s: %d sections of %d characters", n, name, len(got), total)
+			}
+		}
+	}
+}
+
+// Each section may have a scorer of its own.
+func TestResolveByTheScorerOfTheSource(t *testing.T) {
+	a, b := source(long(30)), source(long(30))
+	b.Score = Words([]string{"word21"}, fields)
+	got := Resolve([]Source{a, b}, Words([]string{"word9"}, fields), Budget{Section: 1500, Total: 3000})
+	if !strings.Contains(got[0].Shown, "word9 ") || !strings.Contains(got[1].Shown, "word21 ") {
+		t.Errorf("%s\n\n%s", got[0].Shown, got[1].Shown)
+	}
+}
+
 func TestHostileSections(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty":          "",

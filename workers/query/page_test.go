@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
+	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/bus/nats/natstest"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
@@ -155,4 +156,35 @@ func caughtUp(t *testing.T, h *workertest.House, n int) {
 		d := st.Documents
 		return err == nil && d.Indexed+d.Skipped+d.Failed == n && d.Pending == 0
 	})
+}
+
+// The object's own metadata is shown, renewed without new work, and has the last word on facts of the same name.
+func TestMetadataIsShown(t *testing.T) {
+	h := workertest.Open(t, workertest.Config{NoVectors: true})
+	put := func(meta map[string]string) api.Document {
+		t.Helper()
+		text := paper("Paper", 1)
+		if _, err := h.Blobs.Put(t.Context(), workertest.Bucket, "a.md", strings.NewReader(text), int64(len(text)), blob.PutOptions{Meta: meta}); err != nil {
+			t.Fatal(err)
+		}
+		h.Look(workertest.Bucket, "a.md")
+		h.Settle()
+		var rep api.DocumentsReply
+		natstest.Await(t, "the table has caught up", func() bool {
+			var err error
+			rep, err = ask[api.DocumentsReply](t, h, api.Documents, api.DocumentsRequest{})
+			return err == nil && len(rep.Documents) == 1 && rep.Documents[0].Meta["owner"] == meta["owner"] && rep.Documents[0].Level == doc.LevelFull
+		})
+		return rep.Documents[0]
+	}
+	if d := put(nil); d.Facts["title"] != "Paper" || d.Meta != nil {
+		t.Errorf("without metadata: %+v", d)
+	}
+	d := put(map[string]string{"title": "Another name", "owner": "me", "language": "klingon"})
+	if d.Generation != 1 || d.Facts["title"] != "Another name" || d.Facts["language"] != "en" || d.Facts["owner"] != "" || d.Meta["owner"] != "me" || len(d.Meta) != 3 {
+		t.Errorf("with metadata: %+v", d)
+	}
+	if d := put(map[string]string{"owner": "you"}); d.Generation != 1 || d.Facts["title"] != "Paper" || d.Meta["owner"] != "you" {
+		t.Errorf("with other metadata: %+v", d)
+	}
 }

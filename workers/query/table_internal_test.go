@@ -1,10 +1,12 @@
 package query
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
 
+	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 )
@@ -36,5 +38,33 @@ func TestKeysAreLookedUpNotSought(t *testing.T) {
 	tb.set(record(7, doc.Indexed))
 	if f, err := tb.filter("t", keys); err != nil || len(f) != 1000 {
 		t.Errorf("after its return: %d, %v", len(f), err)
+	}
+}
+
+// Trees are held by their nodes, not only by their number.
+func TestTreesAreBoundedByNodes(t *testing.T) {
+	loads := 0
+	c := newTrees(100, 1000, func(context.Context, artefact.Ref) (*shape, error) {
+		loads++
+		return &shape{Tree: &doc.Tree{Nodes: make([]doc.Node, 300)}, windows: doc.Windows{0: make([]doc.Window, 99)}}, nil
+	})
+	get := func(i int) {
+		t.Helper()
+		if _, err := c.get(t.Context(), artefact.Ref{Doc: doc.ID(fmt.Sprint(i))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 50 {
+		get(i)
+		if c.nodes > 1000 || c.order.Len() > 2 || len(c.byRef) != c.order.Len() {
+			t.Fatalf("%d nodes of %d trees", c.nodes, c.order.Len())
+		}
+	}
+	if get(49); loads != 50 {
+		t.Errorf("%d loads", loads)
+	}
+	c.most = 10
+	if get(50); c.order.Len() != 1 || c.nodes != 400 {
+		t.Errorf("a large tree: %d nodes of %d trees", c.nodes, c.order.Len())
 	}
 }
