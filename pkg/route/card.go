@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/facts"
 )
 
 // Card is what routing by name knows of a document. It is made once, from the text and the key.
@@ -20,6 +21,8 @@ type Card struct {
 	// Uses counts the words of the whole text, lower case, whatever their case; only those that stand
 	// capitalised somewhere and have minUses and more.
 	Uses map[string]int `json:"uses,omitempty"`
+	// Facts are what the document is, for a Library; CardOf leaves them empty.
+	Facts facts.Facts `json:"facts,omitzero"`
 }
 
 // HeadSize is how much of a text is looked at for what it calls itself, in characters.
