@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 const filingsEnv = "FINGERPOST_FILINGS"
 
 // filings is the corpus of look-alike filings, keys unknown, and its questions.
-func filings(t testing.TB) (*Corpus, []PageQuestion) {
+func filings(t testing.TB, o chunker.Options) (*Corpus, []PageQuestion) {
 	t.Helper()
 	dir := os.Getenv(filingsEnv)
 	if dir == "" {
@@ -42,7 +42,7 @@ func filings(t testing.TB) (*Corpus, []PageQuestion) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	c, err := Open(t.Context(), mem.New(0), docs, false, chunker.Options{})
+	c, err := Open(t.Context(), mem.New(0), docs, false, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func readPDFs(t testing.TB, dir string) (docs []Document) {
 // TestFilings measures which of many look-alike documents is found first, and the page in it; words only. With
 // FINGERPOST_SHOW=strict the places found for each question are printed.
 func TestFilings(t *testing.T) {
-	c, qs := filings(t)
+	c, qs := filings(t, chunker.Options{})
 	bare := chosen
 	bare.Vocabulary = nil
 	for _, f := range []struct {

@@ -12,8 +12,8 @@ import (
 // TestTruthFilings is the measurement over look-alike filings with one vector a section: 7,600 vectors the first
 // time, seconds from its file later.
 func TestTruthFilings(t *testing.T) {
-	c, qs := filings(t)
-	vectors, _ := cache(t)
+	vectors, e := cache(t)
+	c, qs := filings(t, chunker.Options{Count: e.Count})
 	if err := c.Embed(t.Context(), vectors, doc.LevelSections, nil); err != nil {
 		t.Fatal(err)
 	}
