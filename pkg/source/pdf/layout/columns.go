@@ -2,30 +2,37 @@ package layout
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // columnsOf finds where columns of values stand: numbers by their right edges, what is left by overlap.
 func columnsOf(rows []row) []columnBox {
-	var nums, rest []cell
-	for _, r := range rows {
+	type number struct {
+		cell
+		row int
+	}
+	var nums []number
+	var rest []cell
+	for i, r := range rows {
 		for _, c := range r.cells {
 			switch {
 			case reYear.MatchString(c.text):
 			case amount(c.text):
-				nums = append(nums, c)
+				nums = append(nums, number{c, i})
 			default:
 				rest = append(rest, c)
 			}
 		}
 	}
-	slices.SortFunc(nums, func(a, b cell) int { return cmp.Compare(a.x1, b.x1) })
+	slices.SortFunc(nums, func(a, b number) int { return cmp.Compare(a.x1, b.x1) })
 	var out []columnBox
 	for i := 0; i < len(nums); {
-		box := columnBox{nums[i].x0, nums[i].x1}
+		box := columnBox{nums[i].x0, nums[i].x1, map[int]bool{}}
 		k := i
-		for k < len(nums) && nums[k].x1-nums[i].x1 < 14 {
+		for k < len(nums) && nums[k].x1-nums[i].x1 < 14 && !box.rows[nums[k].row] {
+			box.rows[nums[k].row] = true
 			box.x0, box.x1 = min(box.x0, nums[k].x0), max(box.x1, nums[k].x1)
 			k++
 		}
@@ -43,14 +50,25 @@ func mergeOverlaps(in []columnBox) []columnBox {
 	for _, c := range in {
 		if n := len(out); n > 0 {
 			p := &out[n-1]
-			if over := min(p.x1, c.x1) - max(p.x0, c.x0); over > 0.5*min(p.x1-p.x0, c.x1-c.x0) {
+			if over := min(p.x1, c.x1) - max(p.x0, c.x0); over > 0.5*min(p.x1-p.x0, c.x1-c.x0) && !p.shares(c) {
 				p.x0, p.x1 = min(p.x0, c.x0), max(p.x1, c.x1)
+				maps.Copy(p.rows, c.rows)
 				continue
 			}
 		}
 		out = append(out, c)
 	}
 	return out
+}
+
+// shares reports whether a row has a number in both columns.
+func (b columnBox) shares(c columnBox) bool {
+	for r := range c.rows {
+		if b.rows[r] {
+			return true
+		}
+	}
+	return false
 }
 
 // addText makes columns of cells that stand in none.
@@ -65,7 +83,7 @@ func addText(cols []columnBox, rest []cell) []columnBox {
 			}
 		}
 		if !hit {
-			cols = append(cols, columnBox{c.x0, c.x1})
+			cols = append(cols, columnBox{x0: c.x0, x1: c.x1})
 		}
 	}
 	slices.SortFunc(cols, func(a, b columnBox) int { return cmp.Compare(a.x0, b.x0) })
@@ -94,16 +112,19 @@ func (r *row) spread(cols []columnBox) {
 	}
 }
 
-// nearest is the column of a cell: the one it overlaps most, else the one whose right edge is
-// nearest; -1 when there are none.
+// nearest is the column of a cell: for numbers the one under it whose right edge is nearest, for text the one it overlaps most or
+// begins with; -1 when there are none.
 func nearest(cols []columnBox, c cell, from int) int {
 	best, value := -1, float32(-1e9)
 	for k := from; k < len(cols); k++ {
 		b := cols[k]
 		v := min(b.x1, c.x1) - max(b.x0, c.x0)
-		if v > 0 {
+		switch {
+		case v > 0 && amount(c.text):
+			v = 200 - abs(b.x1-c.x1)
+		case v > 0:
 			v = 100 + v - abs(b.x1-c.x1)/4
-		} else {
+		default:
 			v -= abs(b.x1-c.x1) / 4
 		}
 		if abs(b.x0-c.x0) < 5 && !amount(c.text) { // text begins where its column begins

@@ -23,7 +23,10 @@ type row struct {
 const maxColumns = 60
 
 // columnBox is where the values of a column stand.
-type columnBox struct{ x0, x1 float32 }
+type columnBox struct {
+	x0, x1 float32
+	rows   map[int]bool // with a number in it
+}
 
 var (
 	reYear  = regexp.MustCompile(`^\(?(?:FY)?\s*(19|20)\d\d\)?(\s*\(\w\))?$`)
@@ -43,7 +46,7 @@ func (t *table) rows() (head []string, body []row) {
 	}
 	cols := columnsOf(all)
 	if len(cols) > maxColumns { // no table, whatever it is
-		cols = []columnBox{{x0, x1}}
+		cols = []columnBox{{x0: x0, x1: x1}}
 	}
 	for i := range all {
 		all[i].spread(cols)

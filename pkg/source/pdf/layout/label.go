@@ -73,7 +73,7 @@ func wraps(p, r *row, edge, pitch float32) bool {
 func dangles(t string) bool {
 	i := strings.LastIndexByte(t, ' ')
 	switch strings.ToLower(t[i+1:]) {
-	case "and", "of", "the", "for", "to", "in", "on", "with", "by", "from", "or", "a", "net", "per", "than", "at":
+	case "and", "of", "the", "for", "to", "in", "on", "with", "by", "from", "or", "a", "per", "than", "at":
 		return i > 0
 	}
 	return strings.HasSuffix(t, ",")

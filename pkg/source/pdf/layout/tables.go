@@ -79,17 +79,18 @@ func (p *page) numbers(from, to int) (n int) {
 	return n
 }
 
-// bridge makes up to four lines between two rows part of the table when they stand where labels do.
+// bridge makes the lines between two rows part of the table when they stand where labels do: up to four, and
+// up to eight when the numbers above and below stand in one column.
 func (p *page) bridge(rows []bool) {
 	for k := 0; k < len(rows); k++ {
 		if !rows[k] {
 			continue
 		}
 		j := k + 1
-		for j < len(rows) && j-k <= 5 && !rows[j] {
+		for j < len(rows) && j-k <= 9 && !rows[j] {
 			j++
 		}
-		if j >= len(rows) || j-k > 5 || !rows[j] || j == k+1 {
+		if j >= len(rows) || !rows[j] || j == k+1 || j-k > 5 && (j-k > 9 || abs(p.lines[k].x1-p.lines[j].x1) > 6) {
 			continue
 		}
 		ok := true
