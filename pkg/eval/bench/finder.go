@@ -134,14 +134,14 @@ func (c *Corpus) places(m Mode, nodes []rank.Node, terms []string) []eval.Place 
 		e := c.by[n.Place.Prefix]
 		node := e.tree.Nodes[n.Place.Node]
 		text := e.src[node.Bytes.Start:node.Bytes.End]
-		sources = append(sources, section.Source{Text: text, Lines: node.Lines})
+		analyse := func(s string) []string { return words.Analyze(s, e.lang) }
+		sources = append(sources, section.Source{Text: text, Lines: node.Lines, Score: section.Words(terms, analyse)})
 		places = append(places, eval.Place{Doc: e.name, Lines: node.Lines, Text: string(text)})
 	}
 	if m.Whole {
 		return places
 	}
-	analyse := func(s string) []string { return words.Analyze(s, c.langs[0]) }
-	for i, s := range section.Resolve(sources, section.Words(terms, analyse), m.Budget) {
+	for i, s := range section.Resolve(sources, nil, m.Budget) {
 		places[i].Text, places[i].Shown = s.Text, s.Shown
 	}
 	return places
