@@ -116,7 +116,7 @@ func TestFetchesThatFailArePacedUpToASecond(t *testing.T) {
 	l.runner.Bus = u
 	l.put(wire.Live, l.job("a.md"))
 	stop := l.start(parse(1, func(context.Context, wire.Job) ([]pipeline.Next, error) { return nil, nil }))
-	for range 2 * 12 { // two lanes: 1, 2, 4 ... 1024, 1000 ms
+	for range 2 * 14 { // two lanes: 1, 2, 4 ... 512 ms, then a second each
 		receive(t, u.fails, "a fetch that fails")
 	}
 	u.broken.Store(false)

@@ -203,6 +203,9 @@ func (r *Runner) do(ctx context.Context, s Stage, j wire.Job) (next []Next, err 
 	return next, err
 }
 
+// room is how long the publisher of a full stream waits for a place.
+var room = retry.Delays{First: 20 * time.Millisecond, Most: time.Second, Chance: .25}
+
 // Publish puts a job into its stage's stream; while the stream is full it waits and tries again until ctx ends.
 func Publish(ctx context.Context, b bus.Bus, lane wire.Lane, n Next) error {
 	m, err := message(ctx, lane, n)
@@ -214,7 +217,7 @@ func Publish(ctx context.Context, b bus.Bus, lane wire.Lane, n Next) error {
 		if err == nil || !errors.Is(err, bus.ErrFull) {
 			return err
 		}
-		if !wait(ctx, min(retry.Delay(try), time.Second)) {
+		if !wait(ctx, min(retry.Delay(try), room.Delay(try))) {
 			return fmt.Errorf("publish to %s: %w", m.Subject, err)
 		}
 	}

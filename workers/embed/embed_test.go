@@ -193,8 +193,8 @@ func TestAModelThatGivesTooFew(t *testing.T) {
 	h.Embed.Embedder = fewer{h.Embedder}
 	h.Put("a.md", paper(3, nil))
 	err := h.Do(wire.Embed, until(h, wire.Parse, wire.Chunk))
-	if err == nil || !strings.Contains(err.Error(), "2 vectors for 3 texts") {
-		t.Errorf("%v", err)
+	if v, _ := fault.Of(err); v != fault.Retry || !strings.Contains(fmt.Sprint(err), "2 vectors for 3 texts") {
+		t.Errorf("verdict %d: %v", v, err)
 	}
 }
 

@@ -29,6 +29,8 @@ type Worker struct {
 	MaxSize   int64 // bytes of one object
 	// Look asks intake to look at an object again: what the job speaks of is no longer there.
 	Look func(ctx context.Context, bucket, key string) error
+	// Read turns the bytes of an object into its Source; nil is source.Parse with its limits.
+	Read func(ctx context.Context, key string, raw []byte) (source.Source, error)
 }
 
 // Do parses the job's version and leaves source.md and tree.json.
@@ -40,7 +42,11 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, err := source.Parse(ctx, j.Key, raw)
+	read := w.Read
+	if read == nil {
+		read = source.Parse
+	}
+	src, err := read(ctx, j.Key, raw)
 	if err != nil {
 		return nil, err
 	}
