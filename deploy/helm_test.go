@@ -71,12 +71,16 @@ type object struct {
 }
 
 type container struct {
-	Name, Image                                 string
-	Args                                        []string
-	Env                                         []struct{ Name, Value string }
-	StartupProbe, ReadinessProbe, LivenessProbe struct {
-		HTTPGet struct{ Path string } `yaml:"httpGet"`
-	}
+	Name, Image string
+	Args        []string
+	Env         []struct{ Name, Value string }
+	Startup     probe `yaml:"startupProbe"`
+	Readiness   probe `yaml:"readinessProbe"`
+	Liveness    probe `yaml:"livenessProbe"`
+}
+
+type probe struct {
+	HTTP struct{ Path string } `yaml:"httpGet"`
 }
 
 func chart() string { return filepath.Join(testenv.Root(), "deploy", "helm", "fingerpost") }
@@ -90,7 +94,7 @@ func helm(t *testing.T, verb, values string) (string, error) {
 	}
 	args := []string{verb}
 	if verb == "template" {
-		args = append(args, "fp")
+		args = append(args, "fp", "--kube-version", "1.33.0") // this helm, built from its module, takes itself for 1.20
 	}
 	cmd := exec.Command(testenv.Helm(t), append(args, chart(), "--values", file)...)
 	var out, problems bytes.Buffer
@@ -142,7 +146,7 @@ func TestChart(t *testing.T) {
 				case "ConfigMap":
 					configMap(t, o)
 				case "ScaledObject":
-					if !names["Deployment "+o.Spec.Target.Name] && !strings.Contains(c.values, "keda") {
+					if !names["Deployment "+o.Spec.Target.Name] {
 						t.Errorf("%s scales %s", o.Metadata.Name, o.Spec.Target.Name)
 					}
 					scaled(t, o)
@@ -184,7 +188,7 @@ func deployment(t *testing.T, o object, known map[string]bool) string {
 		}
 	}
 	served := read(t, testenv.Root(), "workers", "gateway", "gateway.go")
-	for _, path := range []string{k.StartupProbe.HTTPGet.Path, k.ReadinessProbe.HTTPGet.Path, k.LivenessProbe.HTTPGet.Path} {
+	for _, path := range []string{k.Startup.HTTP.Path, k.Readiness.HTTP.Path, k.Liveness.HTTP.Path} {
 		if path == "" || !strings.Contains(served, `"GET `+path+`"`) {
 			t.Errorf("%s: a probe asks %q, which the program does not serve", o.Metadata.Name, path)
 		}
@@ -256,8 +260,8 @@ func TestChartRefusesBadValues(t *testing.T) {
 		"no sources":             `sources: []`,
 		"a number as a variable": `extraEnv: {FINGERPOST_WORKERS: 2}`,
 	} {
-		if out, err := helm(t, "template", values); err == nil {
-			t.Errorf("%s is taken:\n%.300s", name, out)
+		if out, err := helm(t, "template", values); err == nil || !strings.Contains(out, "schema") {
+			t.Errorf("%s is not refused by the schema:\n%.300s", name, out)
 		}
 	}
 }
