@@ -54,7 +54,8 @@ func TestADocumentLivesAndDies(t *testing.T) {
 	// A new version that is shorter: the tail is gone, the pointer of the old one is told so.
 	s.put(sec.Key, "# Ledger\n\nNothing particular.\n")
 	s.until("the new version", func() bool {
-		return len(s.find(word(1), 1).Sections) == 0 || !strings.Contains(s.find(word(1), 1).Sections[0].Text, word(1))
+		got := s.find(word(1), 1).Sections
+		return len(got) == 0 || !strings.Contains(got[0].Text, word(1))
 	})
 	var rep api.ReadReply
 	var refused *bus.ServiceError

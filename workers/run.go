@@ -130,6 +130,7 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 	if s.has(RoleReconcile) {
 		all.Go(func() { serve(s.admin(in, rec, trails).Service()) })
 		all.Go(func() { s.watchStuck(ctx) })
+		all.Go(func() { s.listen(ctx) })
 	}
 	all.Go(func() {
 		if s.has(RoleReconcile) {

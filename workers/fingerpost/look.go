@@ -231,11 +231,11 @@ func printStatus(s api.StatusReply, again bool, rate float64) {
 	d := s.Documents
 	fmt.Printf("documents   %d indexed, %d pending, %d skipped, %d failed\n", d.Indexed, d.Pending, d.Skipped, d.Failed)
 	fmt.Printf("found by    words %d, first vectors %d, all vectors %d\n", s.Levels.Words, s.Levels.Sections, s.Levels.Full)
-	line := fmt.Sprintf("embeddings  %d made, %d saved (%s)", s.Embeddings.Made, s.Embeddings.Saved, s.Embedder)
+	text := fmt.Sprintf("embeddings  %d made, %d saved (%s)", s.Embeddings.Made, s.Embeddings.Saved, s.Embedder)
 	if again && rate > 0 && rate < 1e6 {
-		line += fmt.Sprintf(", %.0f a second", rate)
+		text += fmt.Sprintf(", %.0f a second", rate)
 	}
-	fmt.Println(line)
+	fmt.Println(text)
 	if s.Index != nil {
 		fmt.Printf("index       %d nodes, %d windows, %d rows, %d chunks, %.1f MB in memory\n", s.Index["node"], s.Index["window"], s.Index["row"], s.Index["chunk"], float64(s.Index["bytes"])/1e6)
 	}

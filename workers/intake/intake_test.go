@@ -38,7 +38,7 @@ func put(t *testing.T, h *workertest.House, key, text string, meta map[string]st
 	h.Look(workertest.Bucket, key)
 }
 
-func TestOneJobAVersion(t *testing.T) {
+func TestKnown7AnOverwriteIsAnUpsert(t *testing.T) {
 	h := workertest.Open(t, workertest.Config{})
 	h.Put("a.md", "one")
 	j := h.Take(wire.Parse)

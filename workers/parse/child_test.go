@@ -148,3 +148,24 @@ func TestBackToTheSameBytesWhileItsJobIsUnderWay(t *testing.T) {
 		})
 	}
 }
+
+// The child reads a thousand full pages page by page: it stays far below its limit, and this process holds little more
+// than the text.
+func TestKnown51AThousandPagesInLittleMemory(t *testing.T) {
+	d := pdftest.New()
+	for i := range 1000 {
+		p := d.Page()
+		p.Text(72, 72, 14, pdftest.Bold, fmt.Sprintf("Chapter %d", i+1))
+		for line := range 45 {
+			p.Text(72, 100+14*float64(line), 10, pdftest.Plain, fmt.Sprintf("Line %d of sheet %d tells what the line before it has not told yet.", line+1, i+1))
+		}
+	}
+	r, err := pdf.Parse(t.Context(), "large.pdf", d.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d pages, %d MB resident at most, CPU %v, %d bytes of Markdown", r.Pages, r.MaxMemory/1e6, r.CPU, len(r.Markdown))
+	if r.Pages != 1000 || r.MaxMemory > 300e6 {
+		t.Errorf("%d pages, %d MB resident", r.Pages, r.MaxMemory/1e6)
+	}
+}

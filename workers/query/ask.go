@@ -10,6 +10,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/plain"
+	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/words"
 )
@@ -37,11 +38,15 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 		return rep, err
 	}
 	places = near(places)
-	idf, err := w.idf(ctx, t, q.Terms)
+	a := asker{text: q.text, kind: q.kind}
+	if q.kind == route.Definition { // the term asked for may be a name of its document: it stays
+		a.text = route.Clean(req.Question)
+	}
+	a.idf, err = w.idf(ctx, t, words.Question(a.text, w.table.languages(t)))
 	if err != nil {
 		return rep, err
 	}
-	quotes, covered := asker{q.text, idf}.quotes(places, read)
+	quotes, covered := a.quotes(places, read)
 	if rep.Found = covered >= askFloor && len(quotes) > 0; !rep.Found {
 		rep.Answer = "The documents do not say. The nearest places are listed."
 		rep.Nearest = quotes
@@ -69,6 +74,7 @@ func (w *Worker) idf(ctx context.Context, t doc.Tenant, terms []string) (map[str
 type asker struct {
 	text string
 	idf  map[string]float64
+	kind route.Kind
 }
 
 // candidate is a line block or a table row of a section, rated.
@@ -93,13 +99,16 @@ func (a asker) quotes(places []found, read []*readNode) ([]api.Citation, float64
 		head := strings.Join(x.breadcrumb(), " ")
 		covered = max(covered, a.share(head+" "+plain.Text(x.text), x))
 		all = append(all, a.candidates(x, head, p.Score/places[0].Score)...)
-		if i == 0 && p.Why.S >= sureRef { // the question names this section: what it says is the answer
+		if i == 0 && p.Why.S >= sureRef && a.kind == route.Structural { // the question names this section: what it says is the answer
 			return opening(x), 1
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	var out []api.Citation
 	for _, c := range all[:min(len(all), askLines)] {
+		if c.score < all[0].score-farBelow {
+			break
+		}
 		out = append(out, c.cite())
 	}
 	return out, covered
@@ -135,7 +144,7 @@ func (a asker) candidates(x *readNode, head string, weight float64) (out []candi
 	base := a.share(head, x)
 	add := func(l doc.Lines, text string, top int) {
 		if s := a.share(head+" "+text, x); s > base {
-			out = append(out, candidate{x, l, text, weight + s - base, top})
+			out = append(out, candidate{x, l, text, weight + s - base + a.fits(text, top > 0, x), top})
 		}
 	}
 	for _, b := range plain.Blocks(x.text, x.node.Lines.Start) {
@@ -150,6 +159,44 @@ func (a asker) candidates(x *readNode, head string, weight float64) (out []candi
 		}
 	}
 	return out
+}
+
+const (
+	fitsKind = 1.0 // a block of the sort that the question wants goes before every other
+	noValue  = 0.5 // a table row without a number is a head, or says nothing
+	hasCell  = 0.3 // a row with a number, where a value is asked for
+	farBelow = 0.7 // what is so far below the best is not quoted beside it
+)
+
+// fits is what a block's form adds for what the question wants: a definition begins with the term that is asked for;
+// a row of a table holds a number.
+func (a asker) fits(text string, row bool, x *readNode) (s float64) {
+	switch {
+	case row && !hasValue(text):
+		s -= noValue
+	case row && a.kind == route.Cell:
+		s += hasCell
+	}
+	if a.kind != route.Definition {
+		return s
+	}
+	var rarest string
+	for _, t := range words.Question(a.text, []words.Language{words.Language(x.record.Facts["language"])}) {
+		if rarest == "" || a.idf[t] > a.idf[rarest] {
+			rarest = t
+		}
+	}
+	begins := words.Analyze(string([]rune(text)[:min(len([]rune(text)), 60)]), words.Language(x.record.Facts["language"]))
+	if slices.Contains(begins[:min(len(begins), 3)], rarest) {
+		s += fitsKind
+	}
+	return s
+}
+
+// hasValue reports whether a cell of a pipe row other than its first holds a number.
+func hasValue(row string) bool {
+	_, cells, _ := strings.Cut(strings.TrimPrefix(row, "|"), "|")
+	return strings.ContainsAny(cells, "0123456789")
 }
 
 // share is the part of the question's idf whose words stand in the text, 0..1, in the document's language.

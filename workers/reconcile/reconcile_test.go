@@ -144,7 +144,8 @@ func small(objects, known string) *house {
 	return h
 }
 
-func TestPassFindsEachClassOfGap(t *testing.T) {
+// Each gap is counted in its class, and closed.
+func TestKnown2GapsAreCountedByClass(t *testing.T) {
 	h := small("a b new otherbytes pend zombie", "a b gone otherbytes pend:pending zombie:deleted old:deleted")
 	g, err := newWorker(h, records{h}).Pass(t.Context(), false)
 	if err != nil {
