@@ -35,16 +35,16 @@ var (
 )
 
 // rows reads the table: cells put together, columns found, wrapped labels joined, headers folded.
-func (t *table) rows() (head []string, body []row) {
+func (t *table) rows() (head []string, body []row, cols []columnBox) {
 	if t.list {
-		return []string{"", ""}, t.entries()
+		return []string{"", ""}, t.entries(), nil
 	}
 	all := make([]row, 0, len(t.lines))
 	x0, x1 := t.span()
 	for _, l := range t.lines {
 		all = append(all, newRow(l, x0, x1))
 	}
-	cols := columnsOf(all)
+	cols = columnsOf(all)
 	if len(cols) > maxColumns { // no table, whatever it is
 		cols = []columnBox{{x0: x0, x1: x1}}
 	}
@@ -53,7 +53,7 @@ func (t *table) rows() (head []string, body []row) {
 	}
 	n := headerRows(all)
 	head = fold(all[:n], cols)
-	return head, joinLabels(all[n:], cols)
+	return head, joinLabels(all[n:], cols), cols
 }
 
 // span is the left and right edge of the table.
@@ -93,6 +93,10 @@ func headerRows(rows []row) int {
 	for i := range rows {
 		r := &rows[i]
 		heading := r.filled > 0
+		if r.label == "" && r.filled >= 2 && n == i { // nothing is totalled yet: names of columns, if made of digits
+			n = i + 1
+			continue
+		}
 		for _, c := range r.cells {
 			if amount(c.text) && !reYear.MatchString(c.text) {
 				heading = false

@@ -257,3 +257,22 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+func TestTableOverAPageBreakKeepsItsHeader(t *testing.T) {
+	rows := func(y float32, from, to int) (out []content.Run) {
+		for i := from; i < to; i++ {
+			out = append(out, run(72, y, plain, fmt.Sprintf("Row number %c", 'a'+i)), at(400, y, fmt.Sprint(1000+i)), at(500, y, fmt.Sprint(9000+i)))
+			y += 14
+		}
+		return out
+	}
+	first := append([]content.Run{at(400, 100, "2022"), at(500, 100, "2021")}, rows(114, 0, 6)...)
+	md := compose(sheetOf(first...), sheetOf(rows(80, 6, 12)...))
+	if n := strings.Count(md, "| | 2022 | 2021 |"); n != 2 {
+		t.Errorf("the header stands %d times, want on both pages:\n%s", n, md)
+	}
+	md = compose(sheetOf(first...), sheetOf(append([]content.Run{run(72, 60, bold, "Another Matter")}, rows(100, 6, 12)...)...))
+	if n := strings.Count(md, "| | 2022 | 2021 |"); n != 1 {
+		t.Errorf("the header of a table before other text was repeated:\n%s", md)
+	}
+}

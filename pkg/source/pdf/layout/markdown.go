@@ -12,6 +12,27 @@ type writer struct {
 	places []Place
 	out    *Result
 	words  map[string]int // of the document, to tell hyphens that part a word from those that join two
+	last   *header        // of the table that was written last, if nothing was written after it
+}
+
+// header is that of a table which may go on, on the next page.
+type header struct {
+	page int
+	head []string
+	cols []columnBox
+}
+
+// goesOn reports whether a table on page n without a header has the columns of h.
+func (h *header) goesOn(n int, head []string, cols []columnBox) bool {
+	if h == nil || n != h.page+1 || len(cols) != len(h.cols) || len(cols) == 0 || strings.Join(head, "") != "" {
+		return false
+	}
+	for i, c := range cols {
+		if abs(c.x1-h.cols[i].x1) > 12 {
+			return false
+		}
+	}
+	return true
 }
 
 // line writes one line.
@@ -133,6 +154,7 @@ func (w *writer) paragraph(lines []*line) {
 	if text = clean(text); text == "" {
 		return
 	}
+	w.last = nil
 	w.line(escape(text), at)
 	w.blank()
 }
@@ -160,6 +182,7 @@ func (w *writer) title(h *head, title string, at Place, synthetic bool) {
 		return
 	}
 	w.blank()
+	w.last = nil
 	w.out.Headings = append(w.out.Headings, Heading{Line: len(w.places) + 1, Page: at.Page, Level: h.level, Title: title, Why: h.why, Synthetic: synthetic})
 	w.line(strings.Repeat("#", max(1, min(h.level, maxLevel)))+" "+escapeInline(title), at)
 	w.blank()
@@ -167,8 +190,12 @@ func (w *writer) title(h *head, title string, at Place, synthetic bool) {
 
 // table writes a pipe table.
 func (w *writer) table(t *table) {
-	head, body := t.rows()
+	head, body, cols := t.rows()
 	first := t.lines[0]
+	if w.last.goesOn(first.page, head, cols) {
+		head = w.last.head
+	}
+	w.last = &header{first.page, head, cols}
 	top := Place{Page: first.page + 1, X0: first.x0, Y0: first.y0, X1: first.x1, Y1: first.y1}
 	w.blank()
 	w.line(pipe(head), top)

@@ -106,7 +106,7 @@ func (p *page) bridge(rows []bool) {
 // labels reports whether a line between two rows may be a label, a section or a header among them.
 func (p *page) labels(l, above, below *line) bool {
 	t := l.text()
-	if l.furniture || titles(l) || l.table != nil || filed(t) && !l.entry || l.column != above.column || l.column != below.column || below.y0-above.y1 > 14*l.size {
+	if l.furniture || titles(l) || reIntroduces.MatchString(t) || l.table != nil || filed(t) && !l.entry || l.column != above.column || l.column != below.column || below.y0-above.y1 > 14*l.size {
 		return false
 	}
 	if len(l.cells) > 1 {
@@ -138,7 +138,7 @@ func (p *page) header(k int) int {
 	top := k
 	for at := k; at > 0 && k-at < 9; at-- {
 		h, below := p.lines[at-1], p.lines[at]
-		if h.furniture || h.column != first.column || h.y1 < below.y0-2.2*p.body || filed(h.text()) && !h.entry || h.table != nil || titles(h) {
+		if h.furniture || h.column != first.column || h.y1 < below.y0-2.2*p.body || filed(h.text()) && !h.entry || h.table != nil || titles(h) || reIntroduces.MatchString(h.text()) {
 			break
 		}
 		switch {
@@ -157,6 +157,9 @@ func (p *page) header(k int) int {
 }
 
 var reTitles = regexp.MustCompile(`(?i)statements?of(consolidated|comprehensive|income|operations|earnings|cash|financial|changes|profit)|balancesheets?$|balancesheets?\(|incomestatements?|cashflowstatements?`)
+
+// reIntroduces is a sentence that leads to a table and so stands above it.
+var reIntroduces = regexp.MustCompile(`(?i)\b(as follows|(was|were|is|are) as follows|following (table|is|are)|set forth below|shown below|summari[sz]ed below)\b.*[:.]$`)
 
 // titles reports whether a line names a statement or the contents, and so stands above the table rather than in it.
 func titles(l *line) bool {
