@@ -25,7 +25,7 @@ const (
 	versitygwARN = "arn:aws:s3:::/docs/x"
 )
 
-func TestDecodeBySource(t *testing.T) {
+func TestKnown4KeysAreUnescapedOnce(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		src        Source

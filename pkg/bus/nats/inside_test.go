@@ -43,7 +43,8 @@ func publish(t *testing.T, b *Bus, n int) {
 }
 
 // The settings that the failures of others teach: read back from the server, not from our own code.
-func TestKnownSettings(t *testing.T) {
+
+func TestKnown24StreamsRefuseWhenFull(t *testing.T) {
 	b := open(t)
 	st, err := b.js.Stream(t.Context(), "JOBS")
 	if err != nil {
@@ -51,22 +52,49 @@ func TestKnownSettings(t *testing.T) {
 	}
 	s := st.CachedInfo().Config
 	if s.Discard != jetstream.DiscardNew || s.MaxBytes != 1<<20 || s.Storage != jetstream.FileStorage || s.Retention != jetstream.WorkQueuePolicy || s.Duplicates != window {
-		t.Errorf("known 24: stream %+v", s)
+		t.Errorf("stream %+v", s)
 	}
-	cons, err := b.js.Consumer(t.Context(), "JOBS", "work")
+}
+
+// consumer is the settings of the consumer as the server has them.
+func consumer(t *testing.T, b *Bus) jetstream.ConsumerConfig {
+	t.Helper()
+	c, err := b.js.Consumer(t.Context(), "JOBS", "work")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cons.CachedInfo().Config
+	return c.CachedInfo().Config
+}
+
+func TestKnown17DeliveriesNeverEnd(t *testing.T) {
+	c := consumer(t, open(t))
 	if c.MaxDeliver != -1 {
-		t.Errorf("known 16, 17: deliveries end at %d", c.MaxDeliver)
+		t.Errorf("deliveries end at %d", c.MaxDeliver)
 	}
 	if c.AckPolicy != jetstream.AckExplicitPolicy || c.AckWait != time.Minute || c.MaxAckPending != -1 {
 		t.Errorf("consumer %+v", c)
 	}
-	o := b.nc.Opts
-	if o.MaxReconnect != -1 || o.ReconnectBufSize != -1 {
-		t.Errorf("known 3: reconnects %d, buffer %d", o.MaxReconnect, o.ReconnectBufSize)
+}
+
+// Somebody lowers the deliveries of our consumer, of which no advisory tells: the next start sets them right.
+func TestKnown19ChangedSettingsAreSetRightAtStart(t *testing.T) {
+	b := open(t)
+	c := consumer(t, b)
+	c.MaxDeliver, c.AckWait = 2, time.Second
+	if _, err := b.js.UpdateConsumer(t.Context(), "JOBS", c); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Declare(t.Context(), []bus.Stream{jobs}, []bus.Consumer{by}); err != nil {
+		t.Fatal(err)
+	}
+	if c := consumer(t, b); c.MaxDeliver != -1 || c.AckWait != time.Minute {
+		t.Errorf("deliveries end at %d, a lease is %v", c.MaxDeliver, c.AckWait)
+	}
+}
+
+func TestKnown3ReconnectsNeverEnd(t *testing.T) {
+	if o := open(t).nc.Opts; o.MaxReconnect != -1 || o.ReconnectBufSize != -1 {
+		t.Errorf("reconnects %d, buffer %d", o.MaxReconnect, o.ReconnectBufSize)
 	}
 }
 
