@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
@@ -12,6 +13,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/embedding/minilm"
 	"github.com/fingerpost/fingerpost/pkg/embedding/none"
+	"github.com/fingerpost/fingerpost/pkg/embedding/ollama"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/pkg/words"
 )
@@ -19,7 +21,7 @@ import (
 // Build is the record of one build of the whole index: what made its entries, so that nothing else is mixed in.
 type Build struct {
 	Sequence uint32                `json:"sequence"`
-	Embedder string                `json:"embedder"` // builtin, none, or own (given by the caller)
+	Embedder string                `json:"embedder"` // builtin, ollama, none, or own (given by the caller)
 	Vectors  embedding.Fingerprint `json:"vectors"`
 	Analyzer string                `json:"analyzer"`
 	Pipeline string                `json:"pipeline"`
@@ -31,7 +33,7 @@ const liveKey = "live"
 
 // openBuild reads the live build, or makes the first one. The embedder is picked once, when a build is
 // made; a later start that asks for another one is refused, for vectors of two models do not mix.
-func openBuild(ctx context.Context, b bus.Bus, want string, own embedding.Embedder) (Build, embedding.Embedder, error) {
+func openBuild(ctx context.Context, b bus.Bus, want string, from embedders) (Build, embedding.Embedder, error) {
 	builds, err := b.KV(ctx, wire.BuildsBucket)
 	if err != nil {
 		return Build{}, nil, err
@@ -42,7 +44,7 @@ func openBuild(ctx context.Context, b bus.Bus, want string, own embedding.Embedd
 	}
 	seq, _, err := live.Get(ctx, liveKey)
 	if errors.Is(err, bus.ErrNoKey) {
-		return firstBuild(ctx, builds, live, want, own)
+		return firstBuild(ctx, builds, live, want, from)
 	}
 	if err != nil {
 		return Build{}, nil, err
@@ -51,12 +53,15 @@ func openBuild(ctx context.Context, b bus.Bus, want string, own embedding.Embedd
 	if err != nil {
 		return rec, nil, err
 	}
-	e, err := rec.match(want, own)
+	e, err := rec.match(ctx, want, from)
 	return rec, e, err
 }
 
-func firstBuild(ctx context.Context, builds, live bus.KV, want string, own embedding.Embedder) (Build, embedding.Embedder, error) {
-	name, e := pick(want, own)
+func firstBuild(ctx context.Context, builds, live bus.KV, want string, from embedders) (Build, embedding.Embedder, error) {
+	name, e, err := from.pick(ctx, want)
+	if err != nil {
+		return Build{}, nil, err
+	}
 	rec := Build{Sequence: 1, Embedder: name, Vectors: e.Fingerprint(), Analyzer: words.Version, Pipeline: artefact.Pipeline, Created: time.Now().UTC()}
 	raw, err := json.Marshal(rec)
 	if err != nil {
@@ -65,7 +70,7 @@ func firstBuild(ctx context.Context, builds, live bus.KV, want string, own embed
 	_, err = builds.Put(ctx, "1", raw, 0)
 	if errors.Is(err, bus.ErrConflict) { // another process was faster, or an earlier start was cut off here: its record counts
 		if rec, err = readBuild(ctx, builds, "1"); err == nil {
-			e, err = rec.match(want, own)
+			e, err = rec.match(ctx, want, from)
 		}
 	}
 	if err != nil {
@@ -88,24 +93,36 @@ func readBuild(ctx context.Context, builds bus.KV, seq string) (rec Build, err e
 	return rec, nil
 }
 
-// pick is the embedder of a setting. own is what a test (or later a server) gives for auto.
-func pick(want string, own embedding.Embedder) (string, embedding.Embedder) {
+// embedders is what embedders may be opened from: own is what a test gives for auto.
+type embedders struct {
+	own     embedding.Embedder
+	servers Servers
+}
+
+// pick opens the embedder of a setting: auto is a server's where one is named, else the built-in one.
+func (f embedders) pick(ctx context.Context, want string) (string, embedding.Embedder, error) {
 	switch {
 	case want == "none":
-		return "none", none.New()
-	case own != nil:
-		return "own", own
+		return "none", none.New(), nil
+	case f.own != nil:
+		return "own", f.own, nil
+	case want == "ollama" || want == "auto" && f.servers.Ollama.URL != "":
+		e, err := ollama.Open(ctx, ollama.Config{URLs: strings.Split(f.servers.Ollama.URL, ","), Model: f.servers.Ollama.Model})
+		return "ollama", e, err
 	}
-	return "builtin", minilm.New()
+	return "builtin", minilm.New(), nil
 }
 
 // match opens the embedder that the build was made with.
-func (b Build) match(want string, own embedding.Embedder) (embedding.Embedder, error) {
-	if want != "auto" && want != b.Embedder && own == nil {
+func (b Build) match(ctx context.Context, want string, from embedders) (embedding.Embedder, error) {
+	if want != "auto" && want != b.Embedder && from.own == nil {
 		return nil, fmt.Errorf("re-index needed: this index was built with embedder %s, not %s; start with --embedder %s, or with another data folder",
 			b.Embedder, want, b.Embedder)
 	}
-	_, e := pick(b.Embedder, own)
+	_, e, err := from.pick(ctx, b.Embedder)
+	if err != nil {
+		return nil, err
+	}
 	if got := e.Fingerprint(); got != b.Vectors {
 		return nil, fmt.Errorf("re-index needed: this index was built with model %s (%.12s), the program has %s (%.12s)",
 			b.Vectors.Model, b.Vectors.Digest, got.Model, got.Digest)

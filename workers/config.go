@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ type Config struct {
 	S3       string   `yaml:"s3"`       // host:port of the embedded gateway; port 0 picks a free one
 	NATS     string   `yaml:"nats"`     // host:port of the embedded NATS server
 	HTTP     string   `yaml:"http"`     // host:port of health and the status page
-	Embedder string   `yaml:"embedder"` // auto, builtin or none; fixed with the build
+	Embedder string   `yaml:"embedder"` // auto, builtin, ollama or none; fixed with the build
 	Workers  int      `yaml:"workers"`  // embedding workers; 0: one a core
 	Sources  []Source `yaml:"sources"`
 	Servers  Servers  `yaml:"servers"` // real servers instead of the embedded ones
@@ -125,8 +126,8 @@ func (c *Config) Check() error {
 		return fmt.Errorf("data folder %q: %w", c.Data, err)
 	}
 	c.Data = abs
-	if c.Embedder != "auto" && c.Embedder != "builtin" && c.Embedder != "none" {
-		return fmt.Errorf("embedder %q is not known; it may be auto, builtin or none", c.Embedder)
+	if !slices.Contains([]string{"auto", "builtin", "ollama", "none"}, c.Embedder) {
+		return fmt.Errorf("embedder %q is not known; it may be auto, builtin, ollama or none", c.Embedder)
 	}
 	if c.Workers < 0 {
 		return fmt.Errorf("workers is %d; it may be 0 (one a core but one) or more", c.Workers)

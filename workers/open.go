@@ -27,6 +27,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/retry"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/vector/sqlite"
+	"github.com/fingerpost/fingerpost/pkg/vector/weaviate"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/query"
 )
@@ -165,7 +166,7 @@ func (s *System) openState(ctx context.Context, own Own) (err error) {
 	s.Ledger = ledger.New(docs, prefixes, func(ctx context.Context, t doc.Tenant, id doc.ID) (doc.Generation, error) {
 		return s.Artefacts.Highest(ctx, t, id)
 	})
-	if s.Build, s.Embedder, err = openBuild(ctx, s.Bus, s.Config.Embedder, own.Embedder); err != nil {
+	if s.Build, s.Embedder, err = openBuild(ctx, s.Bus, s.Config.Embedder, embedders{own.Embedder, s.Config.Servers}); err != nil {
 		return err
 	}
 	ss, cs := streams(s.stages(), s.Config.Limits.StreamBytes, s.embedsBus())
@@ -178,6 +179,15 @@ func (s *System) openIndex(ctx context.Context, _ Own) error {
 	}
 	if !s.embedsBus() && s.Config.Servers.Weaviate.URL == "" {
 		return fmt.Errorf("roles index, query and reconcile need the index, which a running `up` holds alone; name a Weaviate (servers.weaviate.url) or leave them to it")
+	}
+	if w := s.Config.Servers.Weaviate; w.URL != "" {
+		ix, err := weaviate.Open(ctx, weaviate.Config{URL: w.URL, GRPC: w.GRPC, APIKey: w.APIKey})
+		if err != nil {
+			return err
+		}
+		s.Index, s.stats = ix, ix.Stats
+		s.onClose(ix.Close)
+		return nil
 	}
 	ix, err := sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(s.Config.Data, "index.db"), MaxEntries: s.Config.Limits.IndexEntries})
 	if err != nil {
