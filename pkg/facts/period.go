@@ -46,11 +46,11 @@ func (r *reading) period(whole string) {
 		if f.Quarter == 0 {
 			f.Quarter = r.quarterOf(end)
 		}
-		f.years3(fiscalEnd(end, f.Quarter), whole)
+		f.label(fiscalEnd(end, f.Quarter), whole)
 	case f.Family == "release" && f.Quarter > 0:
-		f.years3(fiscalEnd(end, f.Quarter), whole)
+		f.label(fiscalEnd(end, f.Quarter), whole)
 	case strings.HasPrefix(f.Form, "10-K"), strings.HasPrefix(f.Form, "20-F"), strings.HasPrefix(f.Form, "40-F"):
-		f.years3(end, whole)
+		f.label(end, whole)
 	default:
 		if len(f.Years) == 0 {
 			f.Years = []int{end.Year()}
@@ -66,9 +66,9 @@ func (r *reading) dated() {
 	}
 }
 
-// years3 labels a fiscal year by its end. One that ends in January or February keeps both labels; so does one that ends
+// label labels a fiscal year by its end. One that ends in January or February keeps both labels; so does one that ends
 // in the first week of another year. The label that the text uses more often comes first.
-func (f *Facts) years3(end time.Time, whole string) {
+func (f *Facts) label(end time.Time, whole string) {
 	if f.Why["years"] == "metadata" || f.Why["years"] == "front matter" {
 		return
 	}
@@ -78,9 +78,6 @@ func (f *Facts) years3(end time.Time, whole string) {
 		return
 	}
 	before, after := uses(whole, y-1), uses(whole, y)
-	if f.Quarter != 0 { // the year is not over: its number stands in the text of this quarter more than the next
-		before = uses(whole, y-1)
-	}
 	if end.Month() == time.January && end.Day() < 8 || before > 2*after {
 		f.Years = []int{y - 1, y}
 		return

@@ -25,11 +25,12 @@ type index struct {
 
 // alias is a name of an owner.
 type alias struct {
-	key    string // squashed
-	words  int
-	owners []*owner
-	capital, capitals,
-	whole bool // needs its capital; needs capitals only; is a whole name: several owners may share it
+	key      string // squashed
+	words    int
+	owners   []*owner
+	capital  bool // needs its capital
+	capitals bool // needs capitals only
+	whole    bool // is a whole name: several owners may share it
 }
 
 func newIndex(owners []*owner, more map[string][]string) *index {
@@ -131,12 +132,10 @@ func (x *index) add(o *owner, a *alias) {
 			continue
 		}
 		if !slices.Contains(b.owners, o) {
-			if !b.whole || !a.whole {
-				b.whole = b.whole && a.whole
-			}
+			b.whole = b.whole && a.whole
 			b.owners = append(b.owners, o)
 		}
-		b.capital = b.capital && a.capital || a.capital && b.capital
+		b.capital = b.capital && a.capital
 		return
 	}
 	a.owners = []*owner{o}

@@ -72,10 +72,11 @@ func readPDFs(t testing.TB, dir string) (docs []Document) {
 	return docs
 }
 
-// TestFilings measures which of many look-alike documents is found first, and the page in it; words only. With
+// TestFilings holds what the filings are known to be, and measures which of many look-alike documents is found first, and the page in it; words only. With
 // FINGERPOST_SHOW=strict the places found for each question are printed.
 func TestFilings(t *testing.T) {
 	c, qs := filings(t, chunker.Options{})
+	holdFacts(t, c)
 	bare := chosen
 	bare.Vocabulary = nil
 	for _, f := range []struct {
