@@ -2,6 +2,7 @@ package workertest_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -34,7 +35,11 @@ func TestKnown54AnUploadReturnsAtOnceAndShowsItsWay(t *testing.T) {
 	doors <- first
 	doors <- rest
 	h.Embed.Embedder = held{h.Embedder, doors}
-	id := h.Put("a.md", "# Paper\n\n"+strings.Repeat("A sentence of ordinary length that says one thing after the other. ", 60)+"\n\n## Part\n\nzqwayxv.\n")
+	var long strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&long, "Sentence number %d of ordinary length says one thing after the other. ", i)
+	}
+	id := h.Put("a.md", "# Paper\n\n"+long.String()+"\n\n## Part\n\nzqwayxv.\n")
 	if r := h.Record(id); r.State != doc.Pending || r.Generation != 1 {
 		t.Fatalf("after the upload: %+v", r)
 	}
