@@ -109,10 +109,10 @@ func Search(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, 
 		r := &p.Refs[i]
 		words(&r.Hits, doc.KindNode, vector.Terms, []string{string(r.Way) + r.Ref})
 	}
-	p.Statements = make([]WantedHits, len(q.Statements))
-	for i, want := range q.Statements {
-		p.Statements[i].Wanted = want
-		words(&p.Statements[i].Hits, doc.KindNode, vector.Terms, []string{"=" + StatementRef(want.Kind)})
+	p.Statements = wantedLists(q.Statements)
+	for i := range p.Statements {
+		s := &p.Statements[i]
+		words(&s.Hits, doc.KindNode, vector.Terms, []string{"=" + StatementRef(s.Kind)})
 	}
 	if len(q.Vector) > 0 {
 		g.Go(func() (err error) {
@@ -137,6 +137,15 @@ func refLists(refs []string) []RefHits {
 		for _, way := range []byte(Ways) {
 			lists = append(lists, RefHits{Ref: r, Way: way})
 		}
+	}
+	return lists
+}
+
+// wantedLists is a list to fill for each kind of statement.
+func wantedLists(wanted []Wanted) []WantedHits {
+	lists := make([]WantedHits, len(wanted))
+	for i, w := range wanted {
+		lists[i].Wanted = w
 	}
 	return lists
 }

@@ -130,15 +130,7 @@ func (s *statement) like(c doc.Chunk, labels []string) int {
 		}
 		return 0
 	}
-	hits := 0
-	for _, re := range s.rows {
-		for _, l := range labels {
-			if re.MatchString(strings.TrimSpace(l[strings.LastIndexByte(l, '>')+1:])) || re.MatchString(l) {
-				hits++
-				break
-			}
-		}
-	}
+	hits := s.hits(labels)
 	if len(labels) < minRows || hits < len(s.rows) && !(titled && 2*hits > len(s.rows)) {
 		return 0
 	}
@@ -166,6 +158,19 @@ func (s *statement) like(c doc.Chunk, labels []string) int {
 		score -= 8
 	}
 	return max(score, 1)
+}
+
+// hits is how many of the statement's rows are among the labels.
+func (s *statement) hits(labels []string) (n int) {
+	for _, re := range s.rows {
+		for _, l := range labels {
+			if re.MatchString(strings.TrimSpace(l[strings.LastIndexByte(l, '>')+1:])) || re.MatchString(l) {
+				n++
+				break
+			}
+		}
+	}
+	return n
 }
 
 var (
