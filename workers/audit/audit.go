@@ -55,7 +55,7 @@ const (
 	Unpurged Kind = "unpurged deletion"
 	Lacking  Kind = "missing entries" // fewer or more entries than the manifest lists
 	Orphan   Kind = "orphan entries"  // entries of no present generation
-	Stray    Kind = "stray artefact"
+	Stray    Kind = "orphan artefact"
 	Unmapped Kind = "unmapped document" // of a bucket or prefix that no source of its tenant names
 	Foreign  Kind = "unknown tenant"    // of a tenant that no source names
 )

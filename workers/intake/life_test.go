@@ -1,15 +1,22 @@
 package intake_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/blob/faulty"
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/retry"
 	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/intake"
@@ -117,4 +124,36 @@ func TestKnown53TheTrailTellsEventsAndDecisions(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+}
+
+// However long object storage was away, events go on within seconds of its return; meanwhile each place tries one at a time.
+func TestAnOutageHoldsEventsForSecondsAtMost(t *testing.T) {
+	old := retry.Redelivery
+	retry.Redelivery = retry.Delays{First: time.Hour, Most: time.Hour}
+	h := workertest.Open(t, workertest.Config{})
+	var away atomic.Bool
+	away.Store(true)
+	tries := make(chan struct{}, 1000)
+	h.Fail(func(op faulty.Op, bucket, _ string) faulty.Fault {
+		if op == faulty.Head && bucket == workertest.Bucket && away.Load() {
+			tries <- struct{}{}
+			return faulty.Fault{Err: blob.ErrAway}
+		}
+		return faulty.Fault{}
+	})
+	h.Store(workertest.Bucket, "a.md", "text")
+	tell(t, h, event(t, "a.md"))
+	ctx, stop := context.WithCancel(t.Context())
+	var run sync.WaitGroup
+	run.Go(func() { h.Intake.Run(ctx) })
+	<-tries
+	<-tries // an hour later by the delays of messages
+	away.Store(false)
+	got, err := h.Bus.Fetch(t.Context(), pipeline.Consumer(wire.Live, wire.Parse, 30*time.Second), 1, 10*time.Second)
+	if err != nil || len(got) != 1 {
+		t.Errorf("%d jobs, %v", len(got), err)
+	}
+	stop()
+	run.Wait()
+	retry.Redelivery = old
 }
