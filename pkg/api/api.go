@@ -58,6 +58,7 @@ type Route struct {
 	Keys  []string `json:"keys,omitempty"`  // documents the search was limited to
 	Named []string `json:"named,omitempty"` // the words by which the question names documents: only these were searched first
 	Kind  string   `json:"kind,omitempty"`  // table_cell, definition, structural, comparison, factual, summary
+	Note  string   `json:"note,omitempty"`  // what could not be told of the documents meant
 }
 
 // Took is milliseconds.

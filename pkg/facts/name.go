@@ -12,10 +12,9 @@ import (
 const legal = `(?:incorporated|inc|corporation|corp|company|co|limited|ltd|llc|l\.l\.c|llp|l\.p|lp|plc|p\.l\.c|n\.v|nv|s\.a|sa|s\.e|se|ag|gmbh|kg|kgaa|oyj|ab|asa|a/s|s\.p\.a|spa|bv|b\.v|pty|group|holdings?|cooperative|trust)`
 
 var (
-	legalEnd   = regexp.MustCompile(`(?i)(?:^|[\s,])&?\s*` + legal + `\.?\s*$`)
-	legalInner = regexp.MustCompile(`(?i)\b` + legal + `\b\.?`)
-	article    = regexp.MustCompile(`(?i)^the\s+`)
-	state      = regexp.MustCompile(`\s*/[A-Z]{2,3}/?\s*$`) // "/DE/" behind names in registers
+	legalEnd = regexp.MustCompile(`(?i)(?:^|[\s,])&?\s*` + legal + `\.?\s*$`)
+	article  = regexp.MustCompile(`(?i)^the\s+`)
+	state    = regexp.MustCompile(`\s*/[A-Z]{2,3}/?\s*$`) // "/DE/" behind names in registers
 )
 
 // Core is a name without article and legal form: "BEST BUY CO., INC." is "BEST BUY". A name that is nothing else

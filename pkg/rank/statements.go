@@ -54,7 +54,7 @@ func parseStatements(text string) ([]statement, error) {
 		case "not":
 			s.lookAlike = re
 		default:
-			return nil, fmt.Errorf("statements line %d: want title:, row: or not:", n)
+			return nil, fmt.Errorf("statements line %d: want one of title, row, not before a colon", n)
 		}
 	}
 	return ss, nil

@@ -135,8 +135,8 @@ func quarterOf(q, lower string) int {
 	if best > 0 {
 		return best
 	}
-	for _, m := range halfYear.all(q, lower) {
-		if m[1]+m[2] == "2" || strings.EqualFold(m[3], "second") {
+	if all := halfYear.all(q, lower); len(all) > 0 {
+		if m := all[0]; m[1]+m[2] == "2" || strings.EqualFold(m[3], "second") {
 			return 4
 		}
 		return 2

@@ -24,8 +24,6 @@ type gridCell struct {
 	th, bold  bool
 }
 
-func (c *gridCell) covers(col int) bool { return col >= c.col && col < c.col+c.span }
-
 // hanging is a cell with rows still to cover.
 type hanging struct {
 	cell gridCell

@@ -65,7 +65,6 @@ type htmlScan struct {
 	from    int // where the cell's or caption's text begins
 	inCap   bool
 	caption string
-	buf     []byte
 }
 
 func (h *htmlScan) run() {

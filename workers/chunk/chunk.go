@@ -11,6 +11,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/rank"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 )
 
@@ -41,6 +42,7 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	if err != nil {
 		return nil, err
 	}
+	rank.MarkStatements(chunks)
 	if err := w.Artefacts.PutChunks(ctx, ref, chunks); err != nil {
 		return nil, err
 	}

@@ -169,7 +169,7 @@ func parseCommand() *cobra.Command {
 			return err
 		}
 		id := doc.NewID("default", "local", clean(args[0]))
-		tree, err := outline.Build(id, doc.VersionOf(raw), src.Markdown, outline.Options{Plain: src.Kind == source.Text})
+		tree, err := outline.Build(id, doc.VersionOf(raw), src.Markdown, outline.Options{Plain: src.Kind == source.Text, KeepLevels: src.KnownLevels})
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ package index
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 )
@@ -98,8 +100,15 @@ func (w *Worker) raise(ctx context.Context, j wire.Job, r ledger.Record) error {
 		return err
 	}
 	if r.Current != j.Generation || j.Kind == wire.Chunked {
-		facts := map[string]string{"language": string(lang), "title": title(chunks)}
-		if err := w.words(ctx, j, r, e, facts); err != nil {
+		known, err := w.facts(ctx, ref)
+		if err != nil {
+			return err
+		}
+		known["language"] = string(lang)
+		if known["title"] == "" {
+			known["title"] = title(chunks)
+		}
+		if err := w.words(ctx, j, r, e, known); err != nil {
 			return err
 		}
 	}
@@ -107,6 +116,26 @@ func (w *Worker) raise(ctx context.Context, j wire.Job, r ledger.Record) error {
 		return nil
 	}
 	return w.dense(ctx, j, e)
+}
+
+// facts are what the card says of the document; a version without a card has none.
+func (w *Worker) facts(ctx context.Context, ref artefact.Ref) (map[string]string, error) {
+	b, err := w.Artefacts.Card(ctx, ref)
+	if artefact.Missing(err) {
+		return map[string]string{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var c route.Card
+	if err := json.Unmarshal(b, &c); err != nil {
+		return nil, fmt.Errorf("card of %s: %w", ref.Doc, err)
+	}
+	known := c.Facts.Flat()
+	for _, inner := range []string{"common", "near", "content"} { // for routing only
+		delete(known, inner)
+	}
+	return known, nil
 }
 
 // vectors is what is there to write beside the words: the version's own, else those of the last

@@ -12,6 +12,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/facts"
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/outline"
@@ -35,7 +36,8 @@ type Worker struct {
 
 // Do parses the job's version and leaves source.md and tree.json.
 func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
-	if _, err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j); err != nil {
+	r, err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j)
+	if err != nil {
 		return nil, err
 	}
 	raw, err := w.read(ctx, j)
@@ -50,15 +52,16 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := outline.Build(j.DocID, j.Version, src.Markdown, outline.Options{Plain: src.Kind == source.Text})
+	tree, err := outline.Build(j.DocID, j.Version, src.Markdown, outline.Options{Plain: src.Kind == source.Text, KeepLevels: src.KnownLevels})
 	if err != nil {
 		return nil, err
 	}
-	if err := w.Ledger.Note(ctx, j.Tenant, j.DocID, j.Generation, notes(src, tree)); err != nil {
+	known, refused := facts.Of(src.Markdown, tree).With(r.Meta)
+	if err := w.Ledger.Note(ctx, j.Tenant, j.DocID, j.Generation, notes(src, tree, refused)); err != nil {
 		return nil, err
 	}
 	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
-	if err := w.store(ctx, ref, j, src, tree); err != nil {
+	if err := w.store(ctx, ref, j, src, tree, known); err != nil {
 		return nil, err
 	}
 	if _, err := pipeline.Fence(ctx, w.Ledger, w.Artefacts, j); err != nil {
@@ -69,7 +72,7 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 }
 
 // store leaves the artefacts, side by side: each is a request to the object store.
-func (w *Worker) store(ctx context.Context, ref artefact.Ref, j wire.Job, src source.Source, tree *doc.Tree) error {
+func (w *Worker) store(ctx context.Context, ref artefact.Ref, j wire.Job, src source.Source, tree *doc.Tree, known facts.Facts) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return w.Artefacts.PutSource(ctx, ref, src.Markdown) })
 	g.Go(func() error { return w.Artefacts.PutTree(ctx, ref, tree) })
@@ -77,7 +80,9 @@ func (w *Worker) store(ctx context.Context, ref artefact.Ref, j wire.Job, src so
 		g.Go(func() error { return w.Artefacts.PutLayout(ctx, ref, src.Layout) })
 	}
 	g.Go(func() error {
-		card, err := json.Marshal(route.CardOf(doc.PrefixOf(j.DocID), j.Key, src.Markdown))
+		c := route.CardOf(doc.PrefixOf(j.DocID), j.Key, src.Markdown)
+		c.Facts = known
+		card, err := json.Marshal(c)
 		if err != nil {
 			return err
 		}
@@ -87,8 +92,11 @@ func (w *Worker) store(ctx context.Context, ref artefact.Ref, j wire.Job, src so
 }
 
 // notes is what status says of a Source that is weaker than usual.
-func notes(src source.Source, tree *doc.Tree) []string {
+func notes(src source.Source, tree *doc.Tree, refused []string) []string {
 	n := src.Warnings
+	for _, name := range refused {
+		n = append(n, "the metadata says of "+name+" what it cannot be; the text's own was kept")
+	}
 	if tree.Windows && tree.Why != "" {
 		n = append(n, "sliding windows instead of a tree: "+tree.Why)
 	}

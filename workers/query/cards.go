@@ -24,7 +24,7 @@ type cards struct {
 	pause time.Duration // before cards that could not be read are read again
 
 	mu     sync.Mutex
-	tables map[doc.Tenant]*route.Table
+	tables map[doc.Tenant]known
 	held   map[doc.ID]card
 	todo   map[doc.ID]ledger.Record // the newest record of each document that waits
 	failed map[doc.ID]ledger.Record // those that wait for the pause to end
@@ -45,7 +45,7 @@ func newCards(read func(context.Context, artefact.Ref) ([]byte, error), log *slo
 	if pause <= 0 {
 		pause = 5 * time.Second
 	}
-	return &cards{read: read, log: log, pause: pause, tables: map[doc.Tenant]*route.Table{}, held: map[doc.ID]card{},
+	return &cards{read: read, log: log, pause: pause, tables: map[doc.Tenant]known{}, held: map[doc.ID]card{},
 		todo: map[doc.ID]ledger.Record{}, failed: map[doc.ID]ledger.Record{}, busy: map[doc.ID]bool{}, wake: make(chan struct{}, 1)}
 }
 
@@ -158,26 +158,34 @@ func (c *cards) renew(ctx context.Context, r ledger.Record) error {
 	defer c.mu.Unlock()
 	t := c.table(r.Tenant)
 	if old, ok := c.held[r.DocID]; ok {
-		t.Remove(old.Card)
+		t.Names.Remove(old.Card)
+		t.Library.Remove(old.Prefix)
 		delete(c.held, r.DocID)
 	}
 	if r.Current != 0 {
-		t.Add(now.Card)
+		t.Names.Add(now.Card)
+		t.Library.Add(now.Prefix, now.Facts)
 		c.held[r.DocID] = now
 	}
 	return nil
 }
 
-// of is the table of a tenant's names.
-func (c *cards) of(t doc.Tenant) *route.Table {
+// known is what is known of a tenant's documents: their names, and what they are, whose, and of when.
+type known struct {
+	Names   *route.Table
+	Library *route.Library
+}
+
+// of is what is known of a tenant's documents.
+func (c *cards) of(t doc.Tenant) known {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.table(t)
 }
 
-func (c *cards) table(t doc.Tenant) *route.Table {
-	if c.tables[t] == nil {
-		c.tables[t] = route.NewTable()
+func (c *cards) table(t doc.Tenant) known {
+	if c.tables[t].Names == nil {
+		c.tables[t] = known{route.NewTable(), route.NewLibrary()}
 	}
 	return c.tables[t]
 }

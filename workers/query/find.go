@@ -86,7 +86,7 @@ func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, 
 		return q, err
 	}
 	w.plan(t, &q, req)
-	rep.Route = api.Route{Terms: q.Terms, Refs: q.Refs, Keys: req.Keys, Named: q.named, Kind: string(q.kind)}
+	rep.Route = api.Route{Terms: q.Terms, Refs: q.Refs, Keys: req.Keys, Named: q.named, Kind: string(q.kind), Note: q.note}
 	if req.Mode == "words" {
 		return q, nil
 	}
@@ -99,17 +99,20 @@ func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, 
 // plan is a question as it is searched.
 type plan struct {
 	rank.Query
-	text   string          // the question's own words, without instructions and names
-	routed []vector.Filter // the documents it names: each group is ranked by itself
-	named  []string        // the names
-	kind   route.Kind
+	text    string          // the question's own words, without instructions and names
+	routed  []vector.Filter // the documents it names: each group is ranked by itself
+	named   []string        // the names
+	kind    route.Kind
+	note    string // why these documents were chosen, or what could not be told
+	weights rank.Weights
 }
 
 // plan reads the question by the rules: references, names of documents (unless the keys are given), vocabulary.
 func (w *Worker) plan(t doc.Tenant, q *plan, req *api.FindRequest) {
 	rules := route.Rules{References: reference.OfQuestion, Vocabulary: w.Vocabulary}
 	if len(req.Keys) == 0 {
-		rules.Names = w.cards.of(t)
+		k := w.cards.of(t)
+		rules.Names, rules.Library = k.Names, k.Library
 	}
 	r := rules.Read(req.Question)
 	langs := w.table.languages(t)
@@ -119,6 +122,15 @@ func (w *Worker) plan(t doc.Tenant, q *plan, req *api.FindRequest) {
 	for _, title := range r.Hint.Titles {
 		q.Titles = append(q.Titles, words.Question(title, langs))
 	}
+	q.weights = rank.Standard()
+	if len(r.Chosen.Choices) > 0 {
+		q.weights = q.weights.Chosen()
+	}
+	q.Prior = r.Chosen.Prior
+	for _, s := range r.Statements {
+		q.Statements = append(q.Statements, q.weights.Want(s.Kind, s.Named))
+	}
+	q.note = r.Chosen.Note
 	for _, n := range r.Named {
 		q.routed = append(q.routed, n.Docs)
 		q.named = append(q.named, n.Word)
@@ -222,7 +234,7 @@ func (w *Worker) locate(t doc.Tenant) rank.Locate {
 func (w *Worker) deep(ctx context.Context, t doc.Tenant, q plan, k int, bad skips, seen texts) ([]found, error) {
 	before := -1
 	for q.Limit = rank.Candidates; ; q.Limit *= 4 {
-		nodes, err := rank.Find(ctx, w.Index, vector.Build(w.Build), t, q.Query, q.routed, rank.Standard())
+		nodes, err := rank.Find(ctx, w.Index, vector.Build(w.Build), t, q.Query, q.routed, q.weights)
 		if err != nil {
 			return nil, err
 		}
