@@ -1,5 +1,7 @@
 package weaviate
 
+//lint:file-ignore SA1019 without the deprecated Uses_ fields servers of 1.23 to 1.27 answer in the old form
+
 import (
 	"context"
 	"encoding/binary"
@@ -82,7 +84,6 @@ func (w *grpcWire) list(ctx context.Context, q query) ([]vector.Hit, error) {
 }
 
 func (q *query) message() *pb.SearchRequest {
-	//lint:ignore SA1019 servers of 1.23 to 1.27 answer in the old form without them
 	r := &pb.SearchRequest{Collection: q.class, Tenant: string(q.tenant), Limit: uint32(q.limit), Filters: q.filters(),
 		Metadata: &pb.MetadataRequest{Uuid: true}, Properties: &pb.PropertiesRequest{}, Uses_123Api: true, Uses_125Api: true, Uses_127Api: true}
 	switch {
