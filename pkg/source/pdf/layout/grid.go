@@ -7,16 +7,16 @@ import (
 
 // row is one row of a table on its way to Markdown.
 type row struct {
-	label          string
-	x0, x1         float32 // of the label
-	values         []string
-	cells          []cell // the values before they have columns
-	filled         int
-	y0, y1, right  float32 // of the row; right edge
-	left           float32
-	size           float32
-	last           float32 // y0 of its last line
-	header, merged bool
+	label         string
+	x0, x1        float32 // of the label
+	values        []string
+	cells         []cell // the values before they have columns
+	filled        int
+	y0, y1, right float32 // of the row; right edge
+	left          float32
+	size          float32
+	last          float32 // y0 of its last line
+	merged        bool
 }
 
 // maxColumns is how many columns of values a table may have.
@@ -30,7 +30,6 @@ type columnBox struct {
 
 var (
 	reYear  = regexp.MustCompile(`^\(?(?:FY)?\s*(19|20)\d\d\)?(\s*\(\w\))?$`)
-	reDate  = regexp.MustCompile(`(?i)^(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?\s+\d{1,2},?(\s+(19|20)\d\d)?$`)
 	reUnits = regexp.MustCompile(`(?i)millions|thousands|billions|dollars|ended|except|december|september|june|march|january|fiscal|as of|^at `)
 )
 

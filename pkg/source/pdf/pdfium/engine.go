@@ -174,7 +174,6 @@ func (e *Engine) intAt(n int) int {
 }
 
 func asFloat64(v uint64) float32 { return float32(math.Float64frombits(v)) }
-func asFloat32(v uint64) float32 { return math.Float32frombits(uint32(v)) }
 func asInt(v uint64) int         { return int(int32(v)) }
 
 // functions are those of the module that are used.
