@@ -10,6 +10,8 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/testenv"
 	"github.com/fingerpost/fingerpost/workers"
+	"github.com/fingerpost/fingerpost/workers/admin"
+	"github.com/fingerpost/fingerpost/workers/reconcile"
 )
 
 // many is how many documents the long measurements take: FINGERPOST_MANY, or what scripts/test can afford.
@@ -26,7 +28,8 @@ func many(t *testing.T, def int) int {
 	return n
 }
 
-// A worker's memory does not grow with the number of documents. By hand: FINGERPOST_MANY=20000.
+// A worker's memory does not grow with the number of documents, and a walk over them takes seconds. By hand:
+// FINGERPOST_MANY=20000.
 func TestAWorkersMemoryIsFlat(t *testing.T) {
 	n := many(t, 2000)
 	if testing.Short() {
@@ -50,6 +53,12 @@ func TestAWorkersMemoryIsFlat(t *testing.T) {
 	a, b := mean(first), mean(last)
 	t.Logf("%d documents in %v; the worker's resident memory: %.1f MB in the second twentieth, %.1f MB in the last; the process with the index: %d MB",
 		n, time.Since(begin).Round(time.Second), a, b, resident(t, s.cmd.Process.Pid))
+	var g reconcile.Gaps
+	s.operate("reconcile", admin.ReconcileRequest{}, &g)
+	t.Logf("a walk over %d keys: %v", g.Walked, g.Took.Round(time.Millisecond))
+	if g.Walked != n || g.Missing+g.Changed+g.Gone+g.Held > 0 || g.Took > time.Minute {
+		t.Errorf("the walk found %+v", g)
+	}
 	if b > 1.1*a+8 { // the heap breathes by some MB
 		t.Errorf("the worker's memory grew from %.1f to %.1f MB", a, b)
 	}
