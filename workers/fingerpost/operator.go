@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/admin"
 	"github.com/fingerpost/fingerpost/workers/audit"
@@ -246,22 +248,34 @@ func explainCommand() *cobra.Command {
 
 func printLife(rep admin.ExplainReply) {
 	r := rep.Record
-	fmt.Printf("%s/%s  tenant %s  doc %s\n", r.Bucket, r.Key, r.Tenant, r.DocID)
+	fmt.Printf("%s  tenant %s  doc %s\n", line(r.Bucket+"/"+r.Key), r.Tenant, r.DocID)
 	fmt.Printf("%s %s  generation %d (shown %d)  version %.12s  %d bytes\n", r.State, r.Level, r.Generation, r.Current, r.Version, r.Size)
 	if r.Class != "" {
-		fmt.Printf("%s: %s\n", r.Class, r.Reason)
+		fmt.Printf("%s: %s\n", r.Class, line(r.Reason))
 	}
-	fmt.Printf("embeddings %d made, %d saved\n", r.Made, r.Saved)
+	fmt.Printf("embeddings %d made, %d saved; %d sections, the first: %s\n", r.Made, r.Saved, rep.Sections, first(rep.Pointers))
 	for _, n := range r.Notes {
-		fmt.Println("note  " + n)
+		fmt.Println("note  " + line(n))
 	}
+	slices.SortStableFunc(rep.Trail, func(a, b trail.Event) int { return a.Time.Compare(b.Time) })
 	for _, e := range rep.Trail {
-		fmt.Printf("%s  g%-3d %-7s %-10s %-10s %7.1f ms, waited %.1f ms %s\n", e.Time.Local().Format("2006-01-02 15:04:05.000"), e.Generation, e.What,
-			e.Kind, e.Outcome, e.Took, e.Waited, dim(e.Error))
+		again := ""
+		if e.Attempt > 1 {
+			again = fmt.Sprintf(" delivery %d", e.Attempt)
+		}
+		fmt.Printf("%s  g%-3d %.8s %-7s %-10s %-10s %7.1f ms, waited %.1f ms%s %s\n", e.Time.Local().Format("2006-01-02 15:04:05.000"), e.Generation,
+			e.Version, e.What, e.Kind, e.Outcome, e.Took, e.Waited, again, dim(line(e.Error)))
 	}
 	for _, l := range rep.Dead {
-		fmt.Printf("dead letter %d: %s\n", l.Number, strings.Join(l.Errors, "; "))
+		fmt.Printf("dead letter %d: %s\n", l.Number, line(strings.Join(l.Errors, "; ")))
 	}
+}
+
+func first(pointers []string) string {
+	if len(pointers) == 0 {
+		return "none"
+	}
+	return pointers[0]
 }
 
 func eraseCommand() *cobra.Command {
