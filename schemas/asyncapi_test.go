@@ -10,6 +10,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/schemas"
+	"github.com/fingerpost/fingerpost/workers/admin"
 )
 
 type asyncAPI struct {
@@ -34,6 +35,10 @@ func TestAsyncAPIListsTheChannelsThatTheCodeUses(t *testing.T) {
 	want := map[string]string{
 		"events": wire.EventSubject + ".{source}",
 		"dead":   wire.DeadSubject + ".{stage}.{tenant}.{doc_id}",
+		"trail":  wire.TrailSubject + ".{tenant}.{doc_id}",
+	}
+	for _, e := range new(admin.Worker).Service().Endpoints {
+		want["admin."+e.Name] = e.Subject
 	}
 	for _, s := range wire.Stages {
 		want[string(s)] = wire.Job{Tenant: "{tenant}", DocID: "{doc_id}"}.Subject("{lane}", s)
@@ -79,7 +84,7 @@ func TestAsyncAPIRefersToWhatIsThere(t *testing.T) {
 			t.Errorf("nothing at %s", r)
 		}
 	})
-	kept := []string{"build", "chunk", "record", "tree"} // not sent: kept in buckets
+	kept := []string{"build", "card", "chunk", "layout", "record", "tree", "windows"} // not sent: kept in buckets
 	for _, name := range schemas.Names() {
 		if !seen[name] && !slices.Contains(kept, name) {
 			t.Errorf("schema %s is on no channel", name)

@@ -12,10 +12,18 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/facts"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/route"
+	"github.com/fingerpost/fingerpost/pkg/source/pdf"
+	"github.com/fingerpost/fingerpost/pkg/source/pdf/layout"
+	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/schemas"
+	"github.com/fingerpost/fingerpost/workers/admin"
+	"github.com/fingerpost/fingerpost/workers/audit"
+	"github.com/fingerpost/fingerpost/workers/reconcile"
 )
 
 // types is the Go type of each schema. What is missing here is checked by its examples only.
@@ -36,18 +44,55 @@ var types = map[string]any{
 	"documents.request": api.DocumentsRequest{},
 	"documents.reply":   api.DocumentsReply{},
 	"status.reply":      api.StatusReply{},
+	"trail":             trail.Event{},
+	"windows":           doc.Windows{},
+	"card":              route.Card{},
+	"layout":            pdf.Layout{},
+
+	"admin.dead.request":      admin.DeadRequest{},
+	"admin.dead.reply":        admin.DeadReply{},
+	"admin.reconcile.request": admin.ReconcileRequest{},
+	"admin.reconcile.reply":   reconcile.Gaps{},
+	"admin.audit.request":     admin.AuditRequest{},
+	"admin.audit.reply":       audit.Report{},
+	"admin.explain.request":   admin.DocumentRequest{},
+	"admin.explain.reply":     admin.ExplainReply{},
+	"admin.erase.request":     admin.DocumentRequest{},
+	"admin.erase.reply":       admin.Receipt{},
+	"admin.status.reply":      admin.StatusReply{},
 }
 
-// parts is the Go type of each shared shape.
+// parts is the Go type of each shape below a message, by schema and path.
 var parts = map[string]any{
-	"section": api.Section{}, "spot": api.Spot{}, "citation": api.Citation{}, "document": api.Document{}, "node": doc.Node{},
+	"defs/$defs/section":                 api.Section{},
+	"defs/$defs/spot":                    api.Spot{},
+	"defs/$defs/citation":                api.Citation{},
+	"defs/$defs/document":                api.Document{},
+	"defs/$defs/node":                    doc.Node{},
+	"windows/$defs/window":               doc.Window{},
+	"admin.dead.request/$defs/which":     pipeline.Which{},
+	"admin.audit.reply/$defs/difference": audit.Difference{},
+	"admin.erase.reply/$defs/removed":    admin.Removed{},
+	"admin.status.reply/$defs/walks":     admin.Walks{},
+	"card/$defs/identity":                facts.Facts{},
+	"layout/$defs/page":                  pdf.PageSize{},
+	"layout/$defs/heading":               layout.Heading{},
+	"find.reply/properties/route":        api.Route{},
+	"find.reply/properties/took_ms":      api.Took{},
+	"status.reply/properties/documents":  api.Counts{},
+	"status.reply/properties/levels":     api.Levels{},
+	"status.reply/properties/embeddings": api.Embeddings{},
 }
 
 func TestEveryVerbAndKindHasItsSchema(t *testing.T) {
 	names := schemas.Names()
-	for _, v := range []api.Verb{api.Find, api.Ask, api.Read, api.Tree, api.Documents, api.Status} {
+	verbs := []string{string(api.Find), string(api.Ask), string(api.Read), string(api.Tree), string(api.Documents), string(api.Status)}
+	for _, e := range new(admin.Worker).Service().Endpoints {
+		verbs = append(verbs, "admin."+e.Name)
+	}
+	for _, v := range verbs {
 		for _, way := range []string{".request", ".reply"} {
-			if !slices.Contains(names, string(v)+way) {
+			if !slices.Contains(names, v+way) {
 				t.Errorf("no schema %s%s", v, way)
 			}
 		}
@@ -140,29 +185,32 @@ type shape struct {
 
 func TestSchemasNameTheFieldsOfTheirTypes(t *testing.T) {
 	for name, zero := range types {
-		b, err := schemas.Schema(name)
-		if err != nil {
-			t.Fatal(err)
+		if reflect.TypeOf(zero).Kind() == reflect.Struct {
+			compare(t, name, shapeAt(t, name, ""), zero, strings.HasSuffix(name, ".request"))
 		}
-		var s shape
-		if err := json.Unmarshal(b, &s); err != nil {
-			t.Fatal(err)
-		}
-		compare(t, name, s, zero, strings.HasSuffix(name, ".request"))
 	}
-	b, err := schemas.Schema("defs")
+	for where, zero := range parts {
+		name, path, _ := strings.Cut(where, "/")
+		compare(t, where, shapeAt(t, name, path), zero, false)
+	}
+}
+
+// shapeAt is what stands in a schema at a/b/c; "" is the schema itself.
+func shapeAt(t *testing.T, name, path string) (s shape) {
+	t.Helper()
+	b, err := schemas.Schema(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var defs struct {
-		Defs map[string]shape `json:"$defs"`
+	if path != "" {
+		if b, err = json.Marshal(at(value(t, b), path)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := json.Unmarshal(b, &defs); err != nil {
+	if err := json.Unmarshal(b, &s); err != nil {
 		t.Fatal(err)
 	}
-	for name, zero := range parts {
-		compare(t, "defs/"+name, defs.Defs[name], zero, false)
-	}
+	return s
 }
 
 // compare holds a schema's properties to the type's JSON fields. What we write always is required;
@@ -193,6 +241,9 @@ func jsonFields(t reflect.Type) map[string]bool {
 	out := map[string]bool{}
 	for f := range t.Fields() {
 		tag := f.Tag.Get("json")
+		if tag == "-" || !f.IsExported() {
+			continue
+		}
 		if f.Anonymous && tag == "" {
 			for n, always := range jsonFields(f.Type) {
 				out[n] = always
@@ -226,6 +277,14 @@ func TestBrokenMessagesAreRefused(t *testing.T) {
 		{"job", strings.Replace(job, `"version"`, `"versions"`, 1), "missing property 'version'"},
 		{"job", strings.Replace(job, "2026-03-02T", "yesterday ", 1), "/dropped"},
 		{"job", strings.Replace(job, `"tenant": "default"`, `"tenant": "a.b"`, 1), "/tenant"},
+		{"trail", `{"time":"2026-03-02T09:30:00Z","what":"parse","took_ms":1}`, "missing property 'outcome'"},
+		{"admin.dead.request", `{"do":"eat","which":{}}`, "/do"},
+		{"admin.dead.request", `{"which":{"stage":"parse","staeg":"x"}}`, "additional properties 'staeg' not allowed"},
+		{"admin.audit.request", `{"repair":"yes"}`, "/repair: got string, want boolean"},
+		{"admin.erase.request", `{"tenant":"default","key":"a.md"}`, "missing property 'bucket'"},
+		{"admin.erase.request", `{"tenant":"*","bucket":"documents","key":"a.md"}`, "/tenant"},
+		{"admin.dead.reply", `{"done":0,"letters":[` + string(schemas.Examples("dead")["failed"]) + `]}`, "missing property 'number'"},
+		{"windows", `{"start":[]}`, "start"},
 		{"no-such", `{}`, `schema "no-such"`},
 		{"defs", `{}`, `schema "defs"`},
 	} {
