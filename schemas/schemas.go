@@ -1,8 +1,8 @@
 // Package schemas is what crosses the network, as JSON Schema 2020-12: every message between the
 // stages, the records in the key-value buckets, a document's trail, the artefacts tree.json, chunks.jsonl,
-// windows.json, card.json and layout.json, and the requests and replies of the tenants' service and of the
-// operator's (admin.<verb>). A schema has an example or more in examples/<name>/; asyncapi.yaml lists the
-// channels. The code validates against these very bytes.
+// windows.json, manifest.json, card.json and layout.json, and the requests and replies of the tenants' service
+// and of the operator's (admin.<verb>). A schema has an example or more in examples/<name>/; asyncapi.yaml
+// lists the channels. The code validates against these very bytes.
 //
 // Changes are additive: a field that was once written stays readable, and testdata/backcompat
 // holds old examples that must validate and decode for ever.

@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
+	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/facts"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
@@ -47,6 +49,7 @@ var types = map[string]any{
 	"trail":             trail.Event{},
 	"windows":           doc.Windows{},
 	"card":              route.Card{},
+	"manifest":          artefact.Manifest{},
 	"layout":            pdf.Layout{},
 
 	"admin.dead.request":      admin.DeadRequest{},
@@ -77,6 +80,7 @@ var parts = map[string]any{
 	"card/$defs/identity":                facts.Facts{},
 	"layout/$defs/page":                  pdf.PageSize{},
 	"layout/$defs/heading":               layout.Heading{},
+	"build/properties/vectors":           embedding.Fingerprint{},
 	"find.reply/properties/route":        api.Route{},
 	"find.reply/properties/took_ms":      api.Took{},
 	"status.reply/properties/documents":  api.Counts{},
@@ -161,8 +165,10 @@ func TestOldExamplesStillDecode(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no old examples: %v", err)
 	}
+	old := map[string]bool{}
 	for _, f := range files {
 		name := filepath.Base(filepath.Dir(f))
+		old[name] = true
 		b, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
@@ -172,6 +178,11 @@ func TestOldExamplesStillDecode(t *testing.T) {
 		}
 		if zero, ok := types[name]; ok {
 			strict(t, f, zero, b)
+		}
+	}
+	for _, name := range schemas.Names() {
+		if !old[name] {
+			t.Errorf("%s: no old example; keep one in testdata/backcompat before its first change", name)
 		}
 	}
 }
