@@ -15,6 +15,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/trail"
+	"github.com/fingerpost/fingerpost/schemas"
 	"github.com/fingerpost/fingerpost/workers/audit"
 	"github.com/fingerpost/fingerpost/workers/reconcile"
 )
@@ -87,9 +88,13 @@ func (w *Worker) Service() bus.Service {
 func endpoint[Req, Rep any](verb string, f func(context.Context, Req) (Rep, error)) bus.Endpoint {
 	return bus.Endpoint{Name: verb, Subject: "fingerpost.admin." + verb, Handle: func(ctx context.Context, _ string, data []byte) ([]byte, error) {
 		var req Req
-		if len(data) > 0 {
-			if err := json.Unmarshal(data, &req); err != nil {
-				return nil, &bus.ServiceError{Code: 400, Message: fmt.Sprintf("the request is no JSON of %s: %v", verb, err)}
+		if len(data) > 0 { // by schema first: a misspelt "which" would mean every letter
+			err := schemas.Validate("admin."+verb+".request", data)
+			if err == nil {
+				err = json.Unmarshal(data, &req)
+			}
+			if err != nil {
+				return nil, &bus.ServiceError{Code: 400, Message: fmt.Sprintf("the request is none of %s: %v", verb, err)}
 			}
 		}
 		rep, err := f(ctx, req)
