@@ -93,6 +93,11 @@ func (s Store) PutLayout(ctx context.Context, r Ref, layout []byte) error {
 	return s.put(ctx, r.key("layout.json"), layout, "application/json")
 }
 
+// Layout reads the side-car; Missing where the document has no pages.
+func (s Store) Layout(ctx context.Context, r Ref) ([]byte, error) {
+	return s.get(ctx, r.key("layout.json"))
+}
+
 // PutCard stores what routing by name knows of the document (JSON of pkg/route).
 func (s Store) PutCard(ctx context.Context, r Ref, card []byte) error {
 	return s.put(ctx, r.key("card.json"), card, "application/json")

@@ -78,14 +78,19 @@ func printAnswer(rep api.AskReply) {
 
 func readCommand() *cobra.Command {
 	var c client
+	var image string
 	cmd := &cobra.Command{Use: "read POINTER", Short: "Print the lines that a pointer names", Args: cobra.ExactArgs(1)}
 	c.flags(cmd)
+	cmd.Flags().StringVar(&image, "page-image", "", "of a PDF: draw its page here, as PNG, with the lines marked")
 	cmd.RunE = c.run(func(ctx context.Context, args []string) error {
 		req := api.ReadRequest{Pointer: args[0]}
 		for first := true; ; first = false {
 			var rep api.ReadReply
 			if err := c.call(ctx, api.Read, req, &rep); err != nil {
 				return err
+			}
+			if image != "" {
+				return c.pageImage(ctx, rep, image)
 			}
 			if c.json {
 				if err := printJSON(rep); err != nil {
