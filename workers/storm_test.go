@@ -119,7 +119,7 @@ func TestWorkersKilledAndPaused(t *testing.T) {
 	const seed = 11
 	rng := rand.New(rand.NewPCG(seed, 2))
 	c := testConfig(t)
-	c.Lease, c.ReconcileEvery = 400*time.Millisecond, 0
+	c.Lease, c.Grace, c.ReconcileEvery = 400*time.Millisecond, 200*time.Millisecond, 0
 	s := start(t, systemConfig{Config: c, Scripted: true, Roles: []workers.Role{"intake", "index", "query", "reconcile"}})
 	join := systemConfig{Config: c, Scripted: true, Join: true, Roles: []workers.Role{"parse", "chunk", "embed"}}
 	hands := []*system{start(t, join), start(t, join)}

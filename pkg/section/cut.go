@@ -32,8 +32,24 @@ func Cut(s Source, score Scorer, budget int) Section {
 	return cut(s, budget, headMax+stubMark)
 }
 
+// maxRaw bounds the verbatim text of a section, in bytes: markup without words (a megabyte of "> ") is shown as little
+// and would be a reply of its own.
+const maxRaw = 64 << 10
+
 // cut cuts a section to the budget; where that is too little it is heading and pointer, of room characters.
 func cut(s Source, budget, room int) Section {
+	out := fit(s, budget, room)
+	if len(out.Text) > maxRaw {
+		end := maxRaw
+		for !utf8.RuneStart(out.Text[end]) {
+			end--
+		}
+		out.Text, out.Cut = out.Text[:end]+"\n"+s.mark(s.Lines), true
+	}
+	return out
+}
+
+func fit(s Source, budget, room int) Section {
 	if len(s.Text) > MaxText && budget >= least {
 		return s.part(budget)
 	}
