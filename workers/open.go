@@ -52,6 +52,7 @@ type System struct {
 	closers []func() error               // in order of opening
 	gateway *gateway.Server
 	roles   []Role
+	way     giveWay
 	walks   bus.KV // how far the reconciler is
 	stats   func(vector.Build, doc.Tenant) vector.Stats
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/vector"
+	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/chunk"
 	"github.com/fingerpost/fingerpost/workers/embed"
 	"github.com/fingerpost/fingerpost/workers/index"
@@ -43,7 +44,7 @@ func (s *System) stages() []pipeline.Stage {
 	return chain(
 		&parse.Worker{Blobs: s.Blobs, Artefacts: arts, Ledger: s.Ledger, MaxSize: s.Config.Limits.ObjectBytes, Look: s.look},
 		&chunk.Worker{Artefacts: arts, Ledger: s.Ledger, Options: o, Embeds: dense},
-		&embed.Worker{Artefacts: arts, Ledger: s.Ledger, Embedder: s.Embedder, Log: s.Log},
+		&embed.Worker{Artefacts: arts, Ledger: s.Ledger, Embedder: s.Embedder, Log: s.Log, GiveWay: s.way.wait},
 		&index.Worker{Artefacts: arts, Ledger: s.Ledger, Index: s.Index, Digest: digest, Log: s.Log, Well: s.well},
 		max(2, s.embedders()), s.embedders(), s.Config.Lease)
 }
@@ -155,7 +156,13 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 
 // ownStages is the stages of the chain that are roles of this process.
 func (s *System) ownStages() []pipeline.Stage {
-	return slices.DeleteFunc(s.stages(), func(x pipeline.Stage) bool { return !s.has(stageRole(x.Name)) })
+	own := slices.DeleteFunc(s.stages(), func(x pipeline.Stage) bool { return !s.has(stageRole(x.Name)) })
+	for i := range own {
+		if own[i].Name != wire.Embed {
+			own[i] = s.way.first(own[i])
+		}
+	}
+	return own
 }
 
 // runner runs the stages; each settled job leaves a line in the document's trail.

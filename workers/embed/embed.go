@@ -23,8 +23,10 @@ type Worker struct {
 	Artefacts   artefact.Store
 	Ledger      *ledger.Ledger
 	Embedder    embedding.Embedder
-	BatchTokens int // tokens of one call; 0 is 4,096
-	Log         *slog.Logger
+	BatchTokens int // tokens of one call; 0 is 1,024
+	// GiveWay, if set, is waited for before each batch: what people wait for goes first.
+	GiveWay func(ctx context.Context)
+	Log     *slog.Logger
 }
 
 // Do embeds the first chunks of a Chunked job, or the rest of a Sectioned one.
@@ -143,6 +145,9 @@ func (x *run) embed(ctx context.Context, want func(doc.Chunk) bool) error {
 		todo = append(todo, i)
 	}
 	for stored := time.Now(); len(todo) > 0; {
+		if x.GiveWay != nil {
+			x.GiveWay(ctx)
+		}
 		n := x.batch(todo)
 		if err := x.some(ctx, todo[:n]); err != nil {
 			return err
@@ -166,7 +171,7 @@ const storeEvery = 10 * time.Second
 func (x *run) batch(todo []int) int {
 	limit := x.BatchTokens
 	if limit == 0 {
-		limit = 4096
+		limit = 1024
 	}
 	sum := 0
 	for n, i := range todo {
