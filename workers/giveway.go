@@ -22,10 +22,13 @@ const (
 	lookEach = 5 * time.Millisecond
 )
 
-// first counts the jobs of a stage that goes first.
+// first counts the jobs of a stage that bring a document to be found by words.
 func (g *giveWay) first(s pipeline.Stage) pipeline.Stage {
 	do := s.Do
 	s.Do = func(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
+		if j.Kind != wire.Dropped && j.Kind != wire.Parsed && j.Kind != wire.Chunked {
+			return do(ctx, j) // vectors on their way to the index: to wait for these would be to wait for oneself
+		}
 		g.busy.Add(1)
 		g.last.Store(time.Now().UnixNano())
 		defer func() {
