@@ -15,6 +15,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/testenv"
 	"github.com/fingerpost/fingerpost/workers"
 )
 
@@ -222,9 +223,7 @@ func tenPages(title, word string) string {
 
 // From PUT to a find that returns the document, one document after the other.
 func TestPutToFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a measurement; scripts/test runs it")
-	}
+	testenv.Slow(t, "200 documents one after the other")
 	const n = 200
 	s := start(t, systemConfig{Config: testConfig(t)})
 	var took []time.Duration

@@ -111,7 +111,7 @@ func TestSpeed(t *testing.T) {
 	for _, name := range []string{"AMD.md", "AMEX.md", "Boeing.md", "PepsiCo.md"} {
 		src := benchDoc(t, name)
 		tree := atxTree(src)
-		took += cpu(func() {
+		took += testenv.CPU(func() {
 			if _, err := Chunks(src, tree, Options{}); err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/testenv"
 )
 
 var hostile = map[string]func(n int) string{
@@ -45,7 +46,7 @@ func TestHostileIsLinear(t *testing.T) {
 func took(t *testing.T, s string) time.Duration {
 	tree := atxTree([]byte(s))
 	run := func() time.Duration {
-		return cpu(func() {
+		return testenv.CPU(func() {
 			if _, err := Chunks([]byte(s), tree, Options{}); err != nil {
 				t.Fatal(err)
 			}

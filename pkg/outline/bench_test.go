@@ -21,7 +21,7 @@ func BenchmarkFilings(b *testing.B) {
 	}
 	b.SetBytes(int64(total))
 	b.ReportAllocs()
-	took := cpu(func() {
+	took := testenv.CPU(func() {
 		for b.Loop() {
 			for _, src := range docs {
 				if _, err := outline.Build("", "", src, outline.Options{}); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/outline"
+	"github.com/fingerpost/fingerpost/pkg/testenv"
 )
 
 func TestTooManyHeadings(t *testing.T) {
@@ -61,7 +62,7 @@ func TestBuildIsLinear(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n := 150_000
 			once := make(n)
-			for n < 5_000_000 && cpu(func() { tree(once) }) < 10*time.Millisecond {
+			for n < 5_000_000 && testenv.CPU(func() { tree(once) }) < 10*time.Millisecond {
 				n *= 2 // long enough to be measured
 				once = make(n)
 			}
@@ -83,8 +84,8 @@ func ratioOf(once, twice []byte) float64 {
 	var a, b []time.Duration
 	for range 5 {
 		runtime.GC()
-		a = append(a, cpu(func() { tree(once) }))
-		b = append(b, cpu(func() { tree(twice) }))
+		a = append(a, testenv.CPU(func() { tree(once) }))
+		b = append(b, testenv.CPU(func() { tree(twice) }))
 	}
 	slices.Sort(a)
 	slices.Sort(b)

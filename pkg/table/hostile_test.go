@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/testenv"
 )
 
 // hostile are inputs that make careless parsers slow, large or wrong; each about n bytes.
@@ -96,7 +98,7 @@ func TestHostileIsLinear(t *testing.T) {
 
 // took is the less processor time of two runs.
 func took(s string) time.Duration {
-	run := func() time.Duration { return cpu(func() { Find([]byte(s), 1) }) }
+	run := func() time.Duration { return testenv.CPU(func() { Find([]byte(s), 1) }) }
 	return min(run(), run())
 }
 

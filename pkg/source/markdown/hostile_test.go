@@ -13,6 +13,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/source/markdown"
+	"github.com/fingerpost/fingerpost/pkg/testenv"
 )
 
 // hostile are texts of about n bytes, made to be slow.
@@ -77,7 +78,7 @@ func TestScanIsLinear(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n := 400_000
 			once := make(n)
-			for n < 5_000_000 && cpu(func() { scan(once) }) < 10*time.Millisecond {
+			for n < 5_000_000 && testenv.CPU(func() { scan(once) }) < 10*time.Millisecond {
 				n *= 2 // long enough to be measured
 				once = make(n)
 			}
@@ -99,8 +100,8 @@ func ratioOf(once, twice []byte) float64 {
 	var a, b []time.Duration
 	for range 5 {
 		runtime.GC()
-		a = append(a, cpu(func() { scan(once) }))
-		b = append(b, cpu(func() { scan(twice) }))
+		a = append(a, testenv.CPU(func() { scan(once) }))
+		b = append(b, testenv.CPU(func() { scan(twice) }))
 	}
 	slices.Sort(a)
 	slices.Sort(b)

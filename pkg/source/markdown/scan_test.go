@@ -29,7 +29,7 @@ func BenchmarkFilings(b *testing.B) {
 	src := filings(b)
 	b.SetBytes(int64(len(src)))
 	b.ReportAllocs()
-	took := cpu(func() {
+	took := testenv.CPU(func() {
 		for b.Loop() {
 			if _, err := markdown.Scan(src, markdown.Options{}); err != nil {
 				b.Fatal(err)

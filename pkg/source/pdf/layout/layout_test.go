@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/source/pdf/content"
+	"github.com/fingerpost/fingerpost/pkg/testenv"
 )
 
 var (
@@ -238,7 +239,7 @@ func TestFullPagesTakeLinearTime(t *testing.T) {
 		for i := range n {
 			p.Runs = append(p.Runs, run(float32(72+i%5*100), float32(20+i/5), plain, "1,234"))
 		}
-		return cpu(func() { compose(p) })
+		return testenv.CPU(func() { compose(p) })
 	}
 	took(2000)
 	small, large := took(4000), took(32_000)

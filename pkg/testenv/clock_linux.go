@@ -1,4 +1,4 @@
-package table
+package testenv
 
 import (
 	"runtime"
@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// cpu is the processor time that f takes on its own thread, so that other work on a shared
-// machine does not count.
-func cpu(f func()) time.Duration {
+// CPU is the processor time that f takes on its own thread, so that other work on a shared machine does not count.
+func CPU(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	const thread = 1 // RUSAGE_THREAD
