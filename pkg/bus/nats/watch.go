@@ -2,33 +2,51 @@ package nats
 
 import (
 	"context"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Each reads the present keys as a watch tells them, one at a time, and stops before the changes.
+// Each reads the present keys as a watch tells them, one at a time, and stops before the changes. In a cluster the
+// server may read them from a replica that lags: the walk ends only when it has come as far as the leader was.
 func (k *bucket) Each(ctx context.Context, prefix string, f func(key string, value []byte) error) error {
-	w, err := k.kv.Watch(ctx, below(prefix), jetstream.IgnoreDeletes())
+	last, err := k.last(ctx, below(prefix))
+	if err != nil {
+		return k.wrap(ctx, err, prefix)
+	}
+	w, err := k.kv.Watch(ctx, below(prefix))
 	if err != nil {
 		return k.wrap(ctx, err, prefix)
 	}
 	defer func() { _ = w.Stop() }()
-	for {
+	return k.walk(ctx, w, &shore{k: k, filter: below(prefix), last: last}, f)
+}
+
+func (k *bucket) walk(ctx context.Context, w jetstream.KeyWatcher, to *shore, f func(key string, value []byte) error) error {
+	again := time.NewTicker(shoreAgain)
+	defer again.Stop()
+	for !to.reached() {
 		select {
 		case e, ok := <-w.Updates():
 			if !ok {
-				return k.wrap(ctx, jetstream.ErrConnectionClosed, prefix)
+				return k.wrap(ctx, jetstream.ErrConnectionClosed, to.filter)
 			}
-			if e == nil {
-				return nil
+			to.saw(e)
+			if e == nil || e.Operation() != jetstream.KeyValuePut {
+				continue
 			}
 			if err := f(e.Key(), e.Value()); err != nil {
 				return err
+			}
+		case <-again.C:
+			if err := to.again(ctx); err != nil {
+				return k.wrap(ctx, err, to.filter)
 			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+	return nil
 }
 
 // watch is the state of a Watch over its reconnects.
@@ -36,6 +54,7 @@ type watch struct {
 	k      *bucket
 	filter string
 	ready  chan<- struct{} // nil when closed
+	to     *shore          // where the present keys end; unused when ready is nil
 	f      func(key string, value []byte, revision uint64)
 	last   uint64 // revision told last
 }
@@ -72,6 +91,8 @@ func (w *watch) follow(ctx context.Context, again <-chan struct{}) error {
 		return err
 	}
 	defer func() { _ = sub.Stop() }()
+	asking := time.NewTicker(shoreAgain)
+	defer asking.Stop()
 	for {
 		select {
 		case e, ok := <-sub.Updates():
@@ -79,6 +100,10 @@ func (w *watch) follow(ctx context.Context, again <-chan struct{}) error {
 				return jetstream.ErrConnectionClosed
 			}
 			w.tell(e)
+		case <-asking.C:
+			if err := w.ask(ctx); err != nil {
+				return err
+			}
 		case <-again:
 			return nil
 		case <-ctx.Done():
@@ -88,6 +113,13 @@ func (w *watch) follow(ctx context.Context, again <-chan struct{}) error {
 }
 
 func (w *watch) open(ctx context.Context) (jetstream.KeyWatcher, error) {
+	if w.ready != nil {
+		last, err := w.k.last(ctx, w.filter)
+		if err != nil {
+			return nil, err
+		}
+		w.to = &shore{k: w.k, filter: w.filter, last: last, seen: w.last}
+	}
 	var opts []jetstream.WatchOpt
 	if w.last > 0 {
 		asking, cancel := w.k.bus.within(ctx)
@@ -103,13 +135,31 @@ func (w *watch) open(ctx context.Context) (jetstream.KeyWatcher, error) {
 	return w.k.kv.Watch(ctx, w.filter, opts...)
 }
 
-// tell passes an entry on; the nil entry says that the present keys have been told.
+// ask looks again where the present keys end while they are being told.
+func (w *watch) ask(ctx context.Context) error {
+	if w.ready == nil {
+		return nil
+	}
+	err := w.to.again(ctx)
+	w.arrived()
+	return err
+}
+
+// arrived says once that the present keys have been told.
+func (w *watch) arrived() {
+	if w.ready != nil && w.to.reached() {
+		close(w.ready)
+		w.ready = nil
+	}
+}
+
+// tell passes an entry on; the nil entry says that the client knows of no more present keys.
 func (w *watch) tell(e jetstream.KeyValueEntry) {
+	if w.ready != nil {
+		w.to.saw(e)
+		defer w.arrived() // after the entry was passed on
+	}
 	if e == nil {
-		if w.ready != nil {
-			close(w.ready)
-			w.ready = nil
-		}
 		return
 	}
 	w.last = e.Revision()
