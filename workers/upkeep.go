@@ -131,7 +131,7 @@ func (s *System) admin(in *intake.Worker, rec *rounds, trails *trail.Writer) *ad
 	log := trail.Log{Bus: s.Bus}
 	w := &admin.Worker{Letters: letters, Ledger: s.Ledger, Trail: log, Reconcile: rec.pass, Walks: rec.walks, TrailDropped: trails.Dropped, Log: s.Log, Version: Version,
 		Audit: &audit.Worker{Blobs: s.Blobs, Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Build: s.Build.Sequence,
-			Look: in.Object, Rewrite: s.rewrite},
+			Look: in.Object, Rewrite: s.rewrite, Restore: s.restore},
 		Eraser: admin.Eraser{Blobs: s.Blobs, Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Letters: letters, Trail: log, Build: s.Build.Sequence}}
 	for i, c := range s.Config.Sources {
 		w.Audit.Sources = append(w.Audit.Sources, audit.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant), Own: s.owns(i)})
@@ -154,6 +154,19 @@ func (s *System) rewrite(ctx context.Context, r ledger.Record) error {
 		if err := pipeline.Publish(ctx, s.Bus, wire.Live, pipeline.Next{Stage: wire.Index, Job: j}); err != nil {
 			return fmt.Errorf("rewrite of %s: %w", r.Key, err)
 		}
+	}
+	return nil
+}
+
+// restore has the artefacts of a document's accepted version made anew from the original, and all that follows them.
+func (s *System) restore(ctx context.Context, r ledger.Record) error {
+	r, err := s.Ledger.Again(ctx, r.Tenant, r.DocID, r.Generation)
+	if err != nil {
+		return err
+	}
+	j := intake.Job(r, s.Build.Sequence, wire.Dropped)
+	if err := pipeline.Publish(ctx, s.Bus, wire.Live, pipeline.Next{Stage: wire.Parse, Job: j}); err != nil {
+		return fmt.Errorf("restore of %s: %w", r.Key, err)
 	}
 	return nil
 }

@@ -58,6 +58,7 @@ type ReconcileRequest struct {
 // AuditRequest starts an audit.
 type AuditRequest struct {
 	Repair bool `json:"repair,omitempty"`
+	Text   bool `json:"text,omitempty"` // read each document's text back
 }
 
 // DocumentRequest names one document.
@@ -164,8 +165,9 @@ func (w *Worker) pass(ctx context.Context, req ReconcileRequest) (reconcile.Gaps
 }
 
 func (w *Worker) audit(ctx context.Context, req AuditRequest) (*audit.Report, error) {
-	rep, err := w.Audit.Run(ctx, req.Repair)
+	rep, err := w.Audit.Run(ctx, audit.Options{Repair: req.Repair, Text: req.Text})
 	if err == nil && len(rep.Differences) > lettersMost {
+		rep.Unnamed += len(rep.Differences) - lettersMost
 		rep.Differences = rep.Differences[:lettersMost]
 	}
 	return rep, err

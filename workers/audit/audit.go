@@ -41,6 +41,8 @@ type Worker struct {
 	// Look hands an object to intake; Rewrite has a document's index entries written again.
 	Look    func(ctx context.Context, bucket, key string) error
 	Rewrite func(ctx context.Context, r ledger.Record) error
+	// Restore has a document's artefacts made anew from its original.
+	Restore func(ctx context.Context, r ledger.Record) error
 }
 
 // Kind says what does not add up.
@@ -54,6 +56,7 @@ const (
 	Gone     Kind = "gone object"      // in a list, not in the bucket
 	Unpurged Kind = "unpurged deletion"
 	Lacking  Kind = "missing entries" // fewer or more entries than the manifest lists
+	Damaged  Kind = "damaged text"    // the Source in the derived bucket is not what its tree was made of
 	Orphan   Kind = "orphan entries"  // entries of no present generation
 	Stray    Kind = "orphan artefact"
 	Unmapped Kind = "unmapped document" // of a bucket or prefix that no source of its tenant names
@@ -82,7 +85,7 @@ type Report struct {
 	Entries     map[doc.Kind]int `json:"entries"`
 	Derived     int              `json:"artefacts"`         // objects of the derived bucket
 	Differences []Difference     `json:"differences"`       // at most 10,000
-	Unnamed     int              `json:"unnamed,omitempty"` // differences beyond those
+	Unnamed     int              `json:"unnamed,omitempty"` // differences beyond those named
 	Repaired    int              `json:"repaired,omitempty"`
 }
 
@@ -91,9 +94,16 @@ func (r *Report) OK() bool {
 	return len(r.Differences) == 0 && r.Unnamed == 0 && r.Objects == r.Indexed+r.Skipped+r.Failed
 }
 
+// Options of an audit.
+type Options struct {
+	Repair bool // mend what can be mended
+	Text   bool // also read each document's Source back and compare it with the hashes of its tree: two reads a document
+}
+
 // run is one audit: the report and what each document owns.
 type run struct {
 	*Worker
+	Options
 	Report
 	books   map[doc.Tenant]*book
 	foreign map[doc.Tenant]*foreign
@@ -106,9 +116,9 @@ type foreign struct{ documents, artefacts int }
 // namedMost bounds the differences, and what is noted of strays.
 const namedMost = 10_000
 
-// Run audits everything; repair mends what it can.
-func (w *Worker) Run(ctx context.Context, repair bool) (*Report, error) {
-	x := &run{Worker: w, books: map[doc.Tenant]*book{}, foreign: map[doc.Tenant]*foreign{}}
+// Run audits everything.
+func (w *Worker) Run(ctx context.Context, opt Options) (*Report, error) {
+	x := &run{Worker: w, Options: opt, books: map[doc.Tenant]*book{}, foreign: map[doc.Tenant]*foreign{}}
 	x.Entries, x.Differences = map[doc.Kind]int{}, []Difference{}
 	for _, s := range w.Sources {
 		x.books[s.Tenant] = newBook()
@@ -118,7 +128,7 @@ func (w *Worker) Run(ctx context.Context, repair bool) (*Report, error) {
 			return nil, err
 		}
 	}
-	if repair {
+	if opt.Repair {
 		if err := x.mend(ctx); err != nil {
 			return nil, err
 		}

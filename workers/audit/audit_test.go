@@ -42,7 +42,12 @@ func worker(h *workertest.House, sources ...intake.Source) *audit.Worker {
 
 func run(t *testing.T, w *audit.Worker, repair bool) *audit.Report {
 	t.Helper()
-	rep, err := w.Run(t.Context(), repair)
+	return runWith(t, w, audit.Options{Repair: repair})
+}
+
+func runWith(t *testing.T, w *audit.Worker, opt audit.Options) *audit.Report {
+	t.Helper()
+	rep, err := w.Run(t.Context(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}

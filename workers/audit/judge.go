@@ -95,7 +95,10 @@ func (x *run) document(ctx context.Context, t doc.Tenant, b *book, o *owner) err
 	if !o.state.is(doc.Indexed) || o.current == 0 || o.marks&unmapped != 0 {
 		return nil
 	}
-	return x.manifest(ctx, t, o)
+	if err := x.manifest(ctx, t, o); err != nil || !x.Text {
+		return err
+	}
+	return x.text(ctx, t, o)
 }
 
 // named tells a difference of the document itself, and its entries of generations that are not in use.
@@ -153,8 +156,16 @@ func (x *run) manifest(ctx context.Context, t doc.Tenant, o *owner) error {
 	return x.lacks(ctx, t, o, strings.Join(wrong, ", "))
 }
 
-// lacks names a document whose entries are not those of its manifest, unless it has another generation by now.
+// lacks names a document whose entries are not those of its manifest.
 func (x *run) lacks(ctx context.Context, t doc.Tenant, o *owner, detail string) error {
+	return x.shown(ctx, t, o, func(r ledger.Record) Difference {
+		return Difference{Kind: Lacking, Detail: detail,
+			repair: func(ctx context.Context) (bool, error) { return true, x.Rewrite(ctx, r) }}
+	})
+}
+
+// shown names a difference of a document's shown generation, unless it has another one by now.
+func (x *run) shown(ctx context.Context, t doc.Tenant, o *owner, difference func(r ledger.Record) Difference) error {
 	r, err := x.Ledger.Get(ctx, t, o.docID())
 	if errors.Is(err, bus.ErrNoKey) || err == nil && r.Current != o.current {
 		return nil
@@ -162,7 +173,8 @@ func (x *run) lacks(ctx context.Context, t doc.Tenant, o *owner, detail string) 
 	if err != nil {
 		return err
 	}
-	x.differ(Difference{Kind: Lacking, Tenant: t, Bucket: r.Bucket, Key: r.Key, DocID: r.DocID, Detail: detail,
-		repair: func(ctx context.Context) (bool, error) { return true, x.Rewrite(ctx, r) }})
+	d := difference(r)
+	d.Tenant, d.Bucket, d.Key, d.DocID = t, r.Bucket, r.Key, r.DocID
+	x.differ(d)
 	return nil
 }

@@ -186,14 +186,15 @@ func reconcileCommand() *cobra.Command {
 
 func auditCommand() *cobra.Command {
 	var o operator
-	var repair bool
+	var req admin.AuditRequest
 	cmd := &cobra.Command{Use: "audit", Short: "Prove that every object is in one list and every entry has its owner", Args: cobra.NoArgs,
 		Long: "Exit code 0: everything adds up. 1: a difference is named. With --repair it is mended by the ordinary ways; audit once more afterwards."}
 	o.flags(cmd)
-	cmd.Flags().BoolVar(&repair, "repair", false, "mend what can be mended")
+	cmd.Flags().BoolVar(&req.Repair, "repair", false, "mend what can be mended")
+	cmd.Flags().BoolVar(&req.Text, "text", false, "also read each document's stored text back and compare it with its hashes")
 	cmd.RunE = o.run(func(ctx context.Context, _ []string) error {
 		var rep audit.Report
-		if err := o.call(ctx, "audit", admin.AuditRequest{Repair: repair}, &rep); err != nil {
+		if err := o.call(ctx, "audit", req, &rep); err != nil {
 			return err
 		}
 		if o.json {
@@ -204,7 +205,7 @@ func auditCommand() *cobra.Command {
 			printAudit(rep)
 		}
 		if !rep.OK() {
-			return fmt.Errorf("%d differences", len(rep.Differences))
+			return fmt.Errorf("%d differences", len(rep.Differences)+rep.Unnamed)
 		}
 		return nil
 	})
@@ -220,6 +221,9 @@ func printAudit(r audit.Report) {
 		r.Entries[doc.KindNode], r.Entries[doc.KindWindow], r.Entries[doc.KindRow], r.Entries[doc.KindChunk], r.Derived)
 	for _, d := range r.Differences {
 		fmt.Printf("%s  %s/%s  %s\n", d.Kind, d.Bucket, d.Key, dim(d.Detail))
+	}
+	if r.Unnamed > 0 {
+		fmt.Printf("and %d more\n", r.Unnamed)
 	}
 	if r.Repaired > 0 {
 		fmt.Printf("%d differences are being mended; audit once more\n", r.Repaired)
