@@ -16,7 +16,7 @@ const module = "github.com/fingerpost/fingerpost/"
 // vendors hang below their noun.
 const arrows = `
 pkg/doc pkg/source/pdf/content
-pkg/source/pdf/pdfium pkg/source/pdf/layout pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference schemas schemas/weaviate
+pkg/source/pdf/pdfium pkg/source/pdf/layout pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference pkg/telemetry schemas schemas/weaviate
 pkg/retry pkg/blob pkg/bus pkg/embedding pkg/vector pkg/notice pkg/table pkg/source/markdown pkg/source/pdf pkg/api
 pkg/source pkg/facts pkg/plain pkg/artefact pkg/ledger pkg/embedding/none pkg/embedding/minilm pkg/blob/mem pkg/blob/s3 pkg/blob/faulty pkg/blob/gateway pkg/bus/nats pkg/vector/mem
 pkg/outline pkg/embedding/scripted pkg/embedding/remote pkg/bus/nats/embedded pkg/vector/sqlite pkg/vector/weaviate pkg/rank pkg/route pkg/section pkg/eval
@@ -42,6 +42,8 @@ var vendors = map[string]string{
 	"github.com/spf13/cobra":              "workers/fingerpost",
 	"github.com/blevesearch/snowballstem": "pkg/words",
 	"github.com/klippa-app/go-pdfium":     "pkg/source/pdf/pdfium",
+	"github.com/prometheus/":              "pkg/telemetry",
+	"go.opentelemetry.io/":               "pkg/telemetry",
 	"github.com/tetratelabs/wazero":       "pkg/source/pdf/pdfium",
 }
 

@@ -15,7 +15,7 @@ func (s *System) listen(ctx context.Context) {
 	if !ok {
 		return
 	}
-	if err := b.Advisories(ctx, nil, func(a busnats.Advisory) { heard(s.Log, a) }); err != nil && ctx.Err() == nil {
+	if err := b.Advisories(ctx, nil, func(a busnats.Advisory) { s.metrics.Advised(a.Kind); heard(s.Log, a) }); err != nil && ctx.Err() == nil {
 		s.Log.Warn("advisories of the bus are not heard", "err", err)
 	}
 }

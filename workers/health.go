@@ -18,6 +18,16 @@ import (
 
 // Health asks each part the system stands on.
 func (s *System) Health(ctx context.Context) gateway.Health {
+	h := s.health(ctx)
+	well := map[string]bool{}
+	for name, said := range h.Parts {
+		well[name] = said == "ok"
+	}
+	s.last.Store(well)
+	return h
+}
+
+func (s *System) health(ctx context.Context) gateway.Health {
 	h := gateway.Health{Version: Version, Ready: true, Parts: map[string]string{}, Tenants: map[string]api.StatusReply{}}
 	part := func(name string, err error) {
 		h.Parts[name] = "ok"

@@ -25,6 +25,8 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/retry"
+	"github.com/fingerpost/fingerpost/pkg/telemetry"
+	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/vector/sqlite"
 	"github.com/fingerpost/fingerpost/pkg/vector/weaviate"
@@ -55,6 +57,10 @@ type System struct {
 	way     giveWay
 	walks   bus.KV // how far the reconciler is
 	stats   func(vector.Build, doc.Tenant) vector.Stats
+	metrics *telemetry.Metrics
+	trails  atomic.Pointer[trail.Writer]
+	rounds  atomic.Pointer[rounds]
+	last    atomic.Value // map[string]bool: the parts, when health was last asked
 }
 
 // Own replaces parts of the embedded default, for tests.
@@ -74,6 +80,7 @@ func Open(ctx context.Context, c Config, own Own, log *slog.Logger, roles ...Rol
 		roles = Roles
 	}
 	s := &System{Config: c, Log: log, roles: roles}
+	s.measure()
 	for _, step := range []func(context.Context, Own) error{s.openData, s.openBus, s.openState, s.openIndex, s.openObjects, s.makeBuckets, s.writeAddresses} {
 		if err := step(ctx, own); err != nil {
 			return nil, errors.Join(err, s.Close())

@@ -12,11 +12,11 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/chunker"
 	"github.com/fingerpost/fingerpost/pkg/doc"
-	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/notice"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/retry"
 	"github.com/fingerpost/fingerpost/pkg/route"
+	"github.com/fingerpost/fingerpost/pkg/telemetry"
 	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/wire"
@@ -44,7 +44,7 @@ func (s *System) stages() []pipeline.Stage {
 	return chain(
 		&parse.Worker{Blobs: s.Blobs, Artefacts: arts, Ledger: s.Ledger, MaxSize: s.Config.Limits.ObjectBytes, Look: s.look},
 		&chunk.Worker{Artefacts: arts, Ledger: s.Ledger, Options: o, Embeds: dense},
-		&embed.Worker{Artefacts: arts, Ledger: s.Ledger, Embedder: s.Embedder, Log: s.Log, GiveWay: s.way.wait},
+		&embed.Worker{Artefacts: arts, Ledger: s.Ledger, Embedder: s.metered(telemetry.Documents), Log: s.Log, GiveWay: s.way.wait, Told: s.metrics.Embedded},
 		&index.Worker{Artefacts: arts, Ledger: s.Ledger, Index: s.Index, Digest: digest, Log: s.Log, Well: s.well},
 		max(2, s.embedders()), s.embedders(), s.Config.Lease)
 }
@@ -70,7 +70,7 @@ func (s *System) look(ctx context.Context, bucket, key string) error {
 // Intake is the intake worker over what is open.
 func (s *System) Intake() *intake.Worker {
 	w := &intake.Worker{Blobs: s.Blobs, Ledger: s.Ledger, Bus: s.Bus, Log: s.Log, Build: s.Build.Sequence,
-		MaxSize: s.Config.Limits.ObjectBytes, BulkOver: uint64(max(0, s.Config.Limits.BulkOver))}
+		MaxSize: s.Config.Limits.ObjectBytes, BulkOver: uint64(max(0, s.Config.Limits.BulkOver)), Seen: s.event}
 	for _, c := range s.Config.Sources {
 		w.Sources = append(w.Sources, intake.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant),
 			Language: c.Language, Exclude: c.Exclude, Events: notice.Source(c.Events)})
@@ -82,9 +82,9 @@ func (s *System) Intake() *intake.Worker {
 func (s *System) Query() *query.Worker {
 	w := &query.Worker{Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Build: s.Build.Sequence, Tenants: s.Config.Tenants(),
 		Limits: query.Limits{Concurrent: s.Config.Limits.Concurrent, Deadline: s.Config.Limits.Deadline, Trees: 256},
-		Log:    s.Log, Version: Version, Stats: s.indexStats, Vocabulary: route.StandardVocabulary.Strict()}
+		Log:    s.Log, Observer: s.metrics, Version: Version, Stats: s.indexStats, Vocabulary: route.StandardVocabulary.Strict()}
 	if s.dense() {
-		w.Embedder = embedding.Embedder(s.Embedder)
+		w.Embedder = s.metered(telemetry.Questions)
 	}
 	return w
 }
@@ -115,6 +115,7 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 	trails := trail.NewWriter(trail.Log{Bus: s.Bus}, s.Log)
 	defer trails.Close() // after the last job in hand
 	in.Trail = trails
+	s.trails.Store(trails)
 	if s.has(RoleQuery) {
 		q := s.Query()
 		if err := q.Open(ctx); err != nil {
@@ -128,6 +129,7 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 	}
 	all.Go(func() { s.runner(trails).Run(ctx, s.ownStages()...) })
 	rec := s.reconciler(in)
+	s.rounds.Store(rec)
 	if s.has(RoleReconcile) {
 		all.Go(func() { serve(s.admin(in, rec, trails).Service()) })
 		all.Go(func() { s.watchStuck(ctx) })
@@ -168,6 +170,7 @@ func (s *System) ownStages() []pipeline.Stage {
 // runner runs the stages; each settled job leaves a line in the document's trail.
 func (s *System) runner(trails *trail.Writer) *pipeline.Runner {
 	note := func(o pipeline.Settled) {
+		s.settled(o)
 		if s.Seen != nil {
 			s.Seen(o)
 		}

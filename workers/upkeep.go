@@ -39,6 +39,7 @@ func (s *System) owns(i int) func(string) bool {
 type rounds struct {
 	mu     sync.Mutex
 	worker *reconcile.Worker
+	told   func(reconcile.Gaps, error) // of each pass
 	count  sync.Mutex
 	total  admin.Walks
 }
@@ -50,7 +51,7 @@ func (s *System) reconciler(in *intake.Worker) *rounds {
 	for i, c := range s.Config.Sources {
 		w.Sources = append(w.Sources, reconcile.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant), Own: s.owns(i)})
 	}
-	r := &rounds{worker: w}
+	r := &rounds{worker: w, told: s.walked}
 	in.List = func(ctx context.Context) error {
 		_, err := r.pass(ctx, false)
 		return err
@@ -66,6 +67,7 @@ func (r *rounds) pass(ctx context.Context, yes bool) (reconcile.Gaps, error) {
 	r.count.Lock()
 	defer r.count.Unlock()
 	r.total.Add(g, time.Now().UTC())
+	r.told(g, err)
 	return g, err
 }
 

@@ -27,6 +27,8 @@ type Worker struct {
 	// GiveWay, if set, is waited for before each batch: what people wait for goes first.
 	GiveWay func(ctx context.Context)
 	Log     *slog.Logger
+	// Told, if set, is told how many embeddings were made, and how many were there already.
+	Told func(made, saved int)
 }
 
 // Do embeds the first chunks of a Chunked job, or the rest of a Sectioned one.
@@ -258,6 +260,9 @@ func (x *run) store(ctx context.Context) error {
 		return err
 	}
 	err := x.Ledger.Embedded(ctx, j.Tenant, j.DocID, j.Generation, x.made, x.saved)
+	if err == nil && x.Told != nil {
+		x.Told(x.made, x.saved)
+	}
 	x.made, x.saved = 0, 0
 	return err
 }

@@ -130,7 +130,7 @@ func up(ctx context.Context, c workers.Config, log *slog.Logger, started func(*w
 			err = cerr
 		}
 	}()
-	page, err := gateway.Listen(c.HTTP, sys.Health)
+	page, err := gateway.Listen(c.HTTP, sys.Health, sys.Routes()...)
 	if err != nil {
 		return err
 	}

@@ -29,13 +29,19 @@ type Server struct {
 	http *http.Server
 }
 
+// Route is a further place that is served: a pattern of http.ServeMux, and who answers there.
+type Route struct {
+	Pattern string
+	Handler http.Handler
+}
+
 // Listen starts to serve on addr (port 0 picks a free one). health is asked at each request.
-func Listen(addr string, health func(context.Context) Health) (*Server, error) {
+func Listen(addr string, health func(context.Context) Health, more ...Route) (*Server, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("http: %w; choose another address with --http", err)
 	}
-	s := &Server{l: l, http: &http.Server{Handler: handler(health), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 15 * time.Second}}
+	s := &Server{l: l, http: &http.Server{Handler: handler(health, more), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 15 * time.Second}}
 	go func() { _ = s.http.Serve(l) }() // ends with Close; nothing to tell
 	return s, nil
 }
@@ -51,8 +57,11 @@ func (s *Server) Close() error {
 	return nil
 }
 
-func handler(health func(context.Context) Health) http.Handler {
+func handler(health func(context.Context) Health, more []Route) http.Handler {
 	mux := http.NewServeMux()
+	for _, r := range more {
+		mux.Handle(r.Pattern, r.Handler)
+	}
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		h := health(r.Context())

@@ -50,6 +50,8 @@ type Worker struct {
 	BulkOver uint64
 	Grace    time.Duration // how long events in hand may go on after the stop; 0: 10 s
 	Trail    *trail.Writer // is told of every event and decision; nil: nobody is
+	// Seen, if set, is told of every event: the time it took, the time it waited, and what went wrong.
+	Seen func(took, waited time.Duration, err error)
 
 	floods floods
 }

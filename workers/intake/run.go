@@ -62,7 +62,11 @@ func (w *Worker) Run(ctx context.Context) {
 }
 
 func (w *Worker) settle(ctx context.Context, d bus.Delivery) {
+	start := time.Now()
 	err := w.handle(ctx, d.Message())
+	if w.Seen != nil && ctx.Err() == nil {
+		w.Seen(time.Since(start), start.Sub(d.Stored()), err)
+	}
 	if err == nil {
 		if err = d.Ack(ctx); err == nil {
 			return

@@ -37,6 +37,7 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if err != nil {
 		return rep, err
 	}
+	w.took(frep.Took)
 	places = near(places)
 	a := asker{text: q.text, kind: q.kind}
 	if q.kind == route.Definition { // the term asked for may be a name of its document: it stays
@@ -47,6 +48,7 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 		return rep, err
 	}
 	quotes, covered := a.quotes(places, read)
+	w.quoted(quotes)
 	if rep.Found = covered >= askFloor && len(quotes) > 0; !rep.Found {
 		rep.Answer = "The documents do not say. The nearest places are listed."
 		rep.Nearest = quotes

@@ -36,6 +36,7 @@ func (w *Worker) Find(ctx context.Context, t doc.Tenant, req api.FindRequest) (a
 	start := time.Now()
 	rep.Sections = cut(places, read, q, req.Explain)
 	rep.Took.Resolve += ms(time.Since(start))
+	w.took(rep.Took)
 	return rep, nil
 }
 
@@ -58,6 +59,7 @@ func (w *Worker) places(ctx context.Context, t doc.Tenant, q plan, k int, took *
 		read, err := w.read(ctx, places, bad)
 		took.Resolve += ms(time.Since(start))
 		if err != nil || try == moves || !slices.Contains(read, nil) {
+			w.readBack(read, len(bad))
 			return places, read, err
 		}
 	}

@@ -35,7 +35,8 @@ type Worker struct {
 	Tenants    []doc.Tenant
 	Limits     Limits
 	Log        *slog.Logger
-	Version    string // of the program, semver
+	Observer   Observer // nil: nobody is told
+	Version    string   // of the program, semver
 	// Stats, if set, tells what the index holds of a tenant: entries by kind and bytes.
 	Stats func(doc.Tenant) map[string]int64
 
@@ -92,7 +93,8 @@ func (w *Worker) Service() bus.Service {
 
 // endpoint makes a handler of a function from request to reply: admission, deadline, decoding, errors.
 func endpoint[Req, Rep any](w *Worker, v api.Verb, f func(context.Context, doc.Tenant, Req) (Rep, error)) bus.Endpoint {
-	handle := func(ctx context.Context, subject string, data []byte) ([]byte, error) {
+	handle := func(ctx context.Context, subject string, data []byte) (out []byte, err error) {
+		defer w.asked(v, time.Now(), &err)
 		t, err := w.tenant(subject)
 		if err != nil {
 			return nil, err

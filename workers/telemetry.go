@@ -1,0 +1,139 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/embedding"
+	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/telemetry"
+	"github.com/fingerpost/fingerpost/pkg/wire"
+	"github.com/fingerpost/fingerpost/workers/gateway"
+	"github.com/fingerpost/fingerpost/workers/reconcile"
+)
+
+// outcomes of a job, as pipeline.Settled names them; of an event, intake's are among them.
+var outcomes = []string{"done", "superseded", "skipped", "failed", "retry", "outage"}
+
+// measure makes the metrics of this process; what its roles can tell is there from the start.
+func (s *System) measure() {
+	s.metrics = telemetry.NewMetrics(Version)
+	lanes := []string{string(wire.Live), string(wire.Bulk)}
+	for _, x := range wire.Stages {
+		if s.has(stageRole(x)) {
+			s.metrics.Expect(string(x), lanes, outcomes)
+		}
+	}
+	if s.has(RoleIntake) {
+		s.metrics.Expect(string(RoleIntake), lanes[:1], outcomes)
+	}
+	s.metrics.State(s.state)
+}
+
+// Routes are what the HTTP listener of every role serves beside health.
+func (s *System) Routes() []gateway.Route {
+	return []gateway.Route{{Pattern: "GET /metrics", Handler: s.metrics.Handler()}}
+}
+
+// state is what stands at this moment. What does not answer is left out: its absence is what an alert sees.
+func (s *System) state(ctx context.Context) telemetry.State {
+	st := telemetry.State{Parts: s.parts()}
+	if b, ok := s.Bus.(interface{ LastPull() time.Time }); ok {
+		st.LastPull = b.LastPull()
+	}
+	if t := s.trails.Load(); t != nil {
+		n := t.Dropped()
+		st.TrailDropped = &n
+	}
+	if s.has(RoleReconcile) {
+		s.lag(ctx, &st)
+	}
+	if r := s.rounds.Load(); r != nil && s.has(RoleReconcile) {
+		w := r.walks()
+		st.LastWalk, st.Held = w.Last, &w.Held
+	}
+	if q := s.query.Load(); q != nil {
+		s.held(ctx, &st)
+	}
+	return st
+}
+
+// lag is how much waits in each stream: told by the reconciler for all, so that a stage without any worker is seen too.
+func (s *System) lag(ctx context.Context, st *telemetry.State) {
+	names := []string{wire.EventStream, wire.DeadStream}
+	for _, x := range wire.Stages {
+		names = append(names, wire.StreamName(wire.Live, x), wire.StreamName(wire.Bulk, x))
+	}
+	for _, name := range names {
+		n, oldest, err := s.Bus.Backlog(ctx, name)
+		if err != nil {
+			continue
+		}
+		if x := (telemetry.Stream{Name: name, Messages: n, Oldest: oldest}); name == wire.DeadStream {
+			st.Letters = &x
+		} else {
+			st.Streams = append(st.Streams, x)
+		}
+	}
+}
+
+// held is what the query worker holds of all tenants together.
+func (s *System) held(ctx context.Context, st *telemetry.State) {
+	st.Documents, st.Entries = map[string]int{}, map[string]int64{}
+	for _, t := range s.Config.Tenants() {
+		rep, err := s.query.Load().Status(ctx, t, struct{}{})
+		if err != nil {
+			continue
+		}
+		d := rep.Documents
+		for state, n := range map[string]int{"indexed": d.Indexed, "pending": d.Pending, "skipped": d.Skipped, "failed": d.Failed} {
+			st.Documents[state] += n
+		}
+		for kind, n := range rep.Index {
+			if kind == "bytes" {
+				st.IndexBytes += n
+			} else {
+				st.Entries[kind] += n
+			}
+		}
+	}
+}
+
+// parts is how each part was when health was last asked.
+func (s *System) parts() map[string]bool {
+	m, _ := s.last.Load().(map[string]bool)
+	return m
+}
+
+// metered is the embedder, telling of its calls.
+func (s *System) metered(use telemetry.Use) embedding.Embedder {
+	return embedding.Metered{Embedder: s.Embedder, Begin: func(ctx context.Context) (context.Context, func(embedding.Call)) {
+		return ctx, func(c embedding.Call) { s.metrics.Called(use, c.Tokens, c.Took, c.Err) }
+	}}
+}
+
+// settled tells of a job.
+func (s *System) settled(o pipeline.Settled) {
+	s.metrics.Job(string(o.Stage), string(o.Lane), o.Outcome, o.Took, o.Waited)
+}
+
+// event tells of an event of a store.
+func (s *System) event(took, waited time.Duration, err error) {
+	outcome := "done"
+	switch {
+	case pipeline.Away(err):
+		outcome = "outage"
+	case err != nil:
+		outcome = "retry"
+	}
+	s.metrics.Job(string(RoleIntake), string(wire.Live), outcome, took, waited)
+}
+
+// walked tells of a walk of the buckets.
+func (s *System) walked(g reconcile.Gaps, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	s.metrics.Walked(map[string]int{"missing": g.Missing, "changed": g.Changed, "gone": g.Gone, "pending": g.Pending, "unpurged": g.Unpurged}, err)
+}
