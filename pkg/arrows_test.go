@@ -43,7 +43,7 @@ var vendors = map[string]string{
 	"github.com/blevesearch/snowballstem": "pkg/words",
 	"github.com/klippa-app/go-pdfium":     "pkg/source/pdf/pdfium",
 	"github.com/prometheus/":              "pkg/telemetry",
-	"go.opentelemetry.io/":               "pkg/telemetry",
+	"go.opentelemetry.io/":                "pkg/telemetry",
 	"github.com/tetratelabs/wazero":       "pkg/source/pdf/pdfium",
 }
 
