@@ -41,6 +41,8 @@ var types = map[string]any{
 	"ask.reply":         api.AskReply{},
 	"read.request":      api.ReadRequest{},
 	"read.reply":        api.ReadReply{},
+	"cell.request":      api.CellRequest{},
+	"cell.reply":        api.CellReply{},
 	"tree.request":      api.TreeRequest{},
 	"tree.reply":        api.TreeReply{},
 	"documents.request": api.DocumentsRequest{},
@@ -70,6 +72,10 @@ var parts = map[string]any{
 	"defs/$defs/section":                 api.Section{},
 	"defs/$defs/spot":                    api.Spot{},
 	"defs/$defs/citation":                api.Citation{},
+	"defs/$defs/cell":                    api.Cell{},
+	"defs/$defs/note":                    api.Note{},
+	"defs/$defs/computed":                api.Computed{},
+	"defs/$defs/comparison":              api.Comparison{},
 	"defs/$defs/document":                api.Document{},
 	"defs/$defs/node":                    doc.Node{},
 	"windows/$defs/window":               doc.Window{},
@@ -90,7 +96,7 @@ var parts = map[string]any{
 
 func TestEveryVerbAndKindHasItsSchema(t *testing.T) {
 	names := schemas.Names()
-	verbs := []string{string(api.Find), string(api.Ask), string(api.Read), string(api.Tree), string(api.Documents), string(api.Status)}
+	verbs := []string{string(api.Find), string(api.Ask), string(api.Read), string(api.GetCell), string(api.Tree), string(api.Documents), string(api.Status)}
 	for _, e := range new(admin.Worker).Service().Endpoints {
 		verbs = append(verbs, "admin."+e.Name)
 	}

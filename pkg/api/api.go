@@ -18,6 +18,7 @@ const (
 	Tree      Verb = "tree"
 	Documents Verb = "documents"
 	Status    Verb = "status"
+	GetCell   Verb = "cell"
 )
 
 // Subject is where a tenant asks for a verb.
@@ -103,32 +104,6 @@ type Spot struct {
 	Column  string    `json:"column,omitempty"`
 	Value   string    `json:"value,omitempty"`
 	Text    string    `json:"text"`
-}
-
-// AskRequest asks for an answer.
-type AskRequest struct {
-	Question string   `json:"question"`
-	Keys     []string `json:"keys,omitempty"`
-}
-
-// AskReply is an answer with its citations; Found false says that the documents do not hold it and
-// Nearest where they come closest.
-type AskReply struct {
-	Question  string     `json:"question"`
-	Answer    string     `json:"answer"`
-	Found     bool       `json:"found"`
-	Citations []Citation `json:"citations"`
-	Nearest   []Citation `json:"nearest,omitempty"`
-}
-
-// Citation is a place and its quote, verified against the stored Source.
-type Citation struct {
-	Pointer    string   `json:"pointer"`
-	Key        string   `json:"key"`
-	Breadcrumb []string `json:"breadcrumb"`
-	Quote      string   `json:"quote"` // verbatim Source
-	Shown      string   `json:"shown"`
-	Verified   bool     `json:"verified"`
 }
 
 // ReadRequest follows a pointer.

@@ -60,6 +60,7 @@ var scaleWords = map[string]float64{
 	"tausend": 1e3, "teur": 1e3, "mio": 1e6, "mrd": 1e9, "millionen": 1e6, "milliarden": 1e9,
 	"percent": 1, "percentages": 1, "percentage": 1, "dollars": 1, "years": 1, "shares": 1, "days": 1, "months": 1, "units": 1,
 	"процентах": 1, "рублей": 1, "рублях": 1, "руб": 1, "euro": 1, "eur": 1, "usd": 1, "prozent": 1, "chf": 1, "%": 1, "$": 1, "€": 1,
+	"euros": 1, "pounds": 1, "sterling": 1, "yen": 1, "francs": 1, "rubles": 1,
 }
 
 // unitFiller are the words that may stand beside them in a unit line.
@@ -121,9 +122,21 @@ var footMark = regexp.MustCompile(`\s*(?:\([a-z0-9]{1,2}\)|\*+)+$`)
 
 func notUnitRune(r rune) bool { return strings.ContainsRune(" ,;-–—/()[]'’\"“”:", r) }
 
-// unitInside finds a unit in parentheses within s: "Billed business (billions)", "Year Ended
-// December 31 (Millions, except per share amounts)".
+// unitInside finds a unit in parentheses within s, "Billed business (billions)", "Year Ended
+// December 31 (Millions, except per share amounts)", or a scale behind its last comma, "Sales, EUR million".
 func unitInside(s string) (text string, scale float64, ok bool) {
+	if text, scale, ok = unitInParentheses(s); ok {
+		return text, scale, ok
+	}
+	if at := strings.LastIndexByte(s, ','); at > 0 {
+		if text, scale, ok = unitText(s[at+1:]); ok && scale > 1 {
+			return text, scale, ok
+		}
+	}
+	return "", 1, false
+}
+
+func unitInParentheses(s string) (text string, scale float64, ok bool) {
 	for from := 0; from < len(s); {
 		open := strings.IndexByte(s[from:], '(')
 		if open < 0 {

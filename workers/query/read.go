@@ -23,20 +23,9 @@ func errForeign() error { return refuse(404, "no such document") }
 
 // Read follows a pointer to its lines.
 func (w *Worker) Read(ctx context.Context, t doc.Tenant, req api.ReadRequest) (api.ReadReply, error) {
-	p, err := doc.ParsePointer(req.Pointer)
-	if err != nil {
-		return api.ReadReply{}, refuse(400, "%v", err)
-	}
-	r, err := w.visible(ctx, t, p.Doc)
+	p, x, err := w.follow(ctx, t, req.Pointer)
 	if err != nil {
 		return api.ReadReply{}, err
-	}
-	if r.CurrentVersion != p.Version {
-		return api.ReadReply{}, refuse(410, "superseded: the document has another version now (%s); find the place again", r.CurrentVersion)
-	}
-	x, err := w.byAnchor(ctx, r, p.Anchor, p.Lines)
-	if err != nil {
-		return api.ReadReply{}, w.unshown(r, err)
 	}
 	text, err := lines(x, p.Lines)
 	if err != nil {
