@@ -18,9 +18,11 @@ const arrows = `
 pkg/doc pkg/value pkg/source/pdf/content
 pkg/source/pdf/pdfium pkg/source/pdf/layout pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference pkg/telemetry schemas schemas/weaviate
 pkg/retry pkg/blob pkg/bus pkg/embedding pkg/vector pkg/notice pkg/table pkg/source/markdown pkg/source/pdf pkg/api
+pkg/llm
 pkg/source pkg/facts pkg/plain pkg/cell pkg/artefact pkg/ledger pkg/embedding/none pkg/embedding/minilm pkg/blob/mem pkg/blob/s3 pkg/blob/faulty pkg/blob/gateway pkg/bus/nats pkg/vector/mem
 pkg/outline pkg/embedding/scripted pkg/embedding/remote pkg/bus/nats/embedded pkg/vector/sqlite pkg/vector/weaviate pkg/rank pkg/route pkg/section pkg/eval
 pkg/spot pkg/formula pkg/embedding/ollama pkg/embedding/openai pkg/chunker pkg/pipeline pkg/trail pkg/eval/flat
+pkg/llm/scripted pkg/llm/ollama pkg/llm/openai
 workers/intake workers/parse workers/chunk workers/embed workers/index workers/query workers/gateway workers/demo workers/reconcile workers/audit
 workers/admin
 workers
@@ -28,7 +30,7 @@ workers/fingerpost
 `
 
 // tests are packages that only tests import; they stand beside the map.
-const tests = `deploy pkg/testenv pkg/blob/blobtest pkg/bus/bustest pkg/embedding/embeddingtest pkg/vector/vectortest pkg/eval/bench pkg/bus/nats/natstest pkg/source/pdf/pdftest workers/workertest`
+const tests = `deploy pkg/testenv pkg/blob/blobtest pkg/bus/bustest pkg/embedding/embeddingtest pkg/llm/llmtest pkg/vector/vectortest pkg/eval/bench pkg/bus/nats/natstest pkg/source/pdf/pdftest workers/workertest`
 
 // vendors says below which folder a library may be imported (tests apart).
 var vendors = map[string]string{

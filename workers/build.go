@@ -14,6 +14,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/embedding/minilm"
 	"github.com/fingerpost/fingerpost/pkg/embedding/none"
 	"github.com/fingerpost/fingerpost/pkg/embedding/ollama"
+	"github.com/fingerpost/fingerpost/pkg/embedding/openai"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/pkg/words"
 )
@@ -21,7 +22,7 @@ import (
 // Build is the record of one build of the whole index: what made its entries, so that nothing else is mixed in.
 type Build struct {
 	Sequence uint32                `json:"sequence"`
-	Embedder string                `json:"embedder"` // builtin, ollama, none, or own (given by the caller)
+	Embedder string                `json:"embedder"` // builtin, ollama, openai, none, or own (given by the caller)
 	Vectors  embedding.Fingerprint `json:"vectors"`
 	Analyzer string                `json:"analyzer"`
 	Pipeline string                `json:"pipeline"`
@@ -109,6 +110,11 @@ func (f embedders) pick(ctx context.Context, want string) (string, embedding.Emb
 	case want == "ollama" || want == "auto" && f.servers.Ollama.URL != "":
 		e, err := ollama.Open(ctx, ollama.Config{URLs: strings.Split(f.servers.Ollama.URL, ","), Model: f.servers.Ollama.Model})
 		return "ollama", e, err
+	case want == "openai":
+		v := f.servers.OpenAI
+		e, err := openai.Open(ctx, openai.Config{URLs: strings.Split(v.URL, ","), Model: v.Model, Revision: v.Revision, APIKey: v.APIKey,
+			Dimensions: v.Dimensions, Limit: v.Limit})
+		return "openai", e, err
 	}
 	return "builtin", minilm.New(), nil
 }

@@ -26,7 +26,8 @@ type Config struct {
 	S3       string   `yaml:"s3"`       // host:port of the embedded gateway; port 0 picks a free one
 	NATS     string   `yaml:"nats"`     // host:port of the embedded NATS server
 	HTTP     string   `yaml:"http"`     // host:port of health and the status page
-	Embedder string   `yaml:"embedder"` // auto, builtin, ollama or none; fixed with the build
+	Embedder string   `yaml:"embedder"` // auto, builtin, ollama, openai or none; fixed with the build
+	LLM      string   `yaml:"llm"`      // who writes answers: none (code alone), ollama or openai; its server and model stand in servers
 	Workers  int      `yaml:"workers"`  // embedding workers; 0: one a core
 	Sources  []Source `yaml:"sources"`
 	Servers  Servers  `yaml:"servers"` // real servers instead of the embedded ones
@@ -68,7 +69,7 @@ type Limits struct {
 func Defaults() Config {
 	return Config{
 		Data: defaultData(), S3: "127.0.0.1:9000", NATS: "127.0.0.1:4222", HTTP: "127.0.0.1:8080",
-		Embedder: "auto", LogLevel: "info", Grace: 10 * time.Second, Lease: 30 * time.Second, StuckAfter: 30 * time.Minute, ReconcileEvery: 10 * time.Minute,
+		Embedder: "auto", LLM: "none", LogLevel: "info", Grace: 10 * time.Second, Lease: 30 * time.Second, StuckAfter: 30 * time.Minute, ReconcileEvery: 10 * time.Minute,
 		Sources: []Source{{Bucket: "documents", Tenant: "default"}},
 		Limits: Limits{ObjectBytes: 64 << 20, IndexEntries: sqlite.DefaultMaxEntries, Concurrent: 32, Deadline: 30 * time.Second,
 			StreamBytes: 64 << 20, BulkOver: 1000, GoneShare: .2},
@@ -104,7 +105,7 @@ func (c *Config) Load(file string, named bool) error {
 // environment lets FINGERPOST_DATA and its like win over the file.
 func (c *Config) environment(lookup func(string) (string, bool)) error {
 	for name, p := range map[string]*string{"DATA": &c.Data, "S3": &c.S3, "NATS": &c.NATS, "HTTP": &c.HTTP,
-		"EMBEDDER": &c.Embedder, "LOG_LEVEL": &c.LogLevel} {
+		"EMBEDDER": &c.Embedder, "LLM": &c.LLM, "LOG_LEVEL": &c.LogLevel} {
 		if v, ok := lookup("FINGERPOST_" + name); ok {
 			*p = v
 		}
@@ -126,8 +127,8 @@ func (c *Config) Check() error {
 		return fmt.Errorf("data folder %q: %w", c.Data, err)
 	}
 	c.Data = abs
-	if !slices.Contains([]string{"auto", "builtin", "ollama", "none"}, c.Embedder) {
-		return fmt.Errorf("embedder %q is not known; it may be auto, builtin, ollama or none", c.Embedder)
+	if err := c.checkModels(); err != nil {
+		return err
 	}
 	if c.Workers < 0 {
 		return fmt.Errorf("workers is %d; it may be 0 (one a core but one) or more", c.Workers)
@@ -148,6 +149,24 @@ func (c *Config) Check() error {
 		}
 	}
 	return c.checkTimes()
+}
+
+// checkModels refuses models that are not known, or whose server is not named.
+func (c *Config) checkModels() error {
+	o, v := c.Servers.Ollama, c.Servers.OpenAI
+	switch {
+	case !slices.Contains([]string{"auto", "builtin", "ollama", "openai", "none"}, c.Embedder):
+		return fmt.Errorf("embedder %q is not known; it may be auto, builtin, ollama, openai or none", c.Embedder)
+	case c.Embedder == "openai" && (v.URL == "" || v.Model == ""):
+		return errors.New("embedder openai needs servers.openai.url and servers.openai.model")
+	case !slices.Contains([]string{"", "none", "ollama", "openai"}, c.LLM):
+		return fmt.Errorf("llm %q is not known; it may be none, ollama or openai", c.LLM)
+	case c.LLM == "ollama" && (o.URL == "" || o.Chat == ""):
+		return errors.New("llm ollama needs servers.ollama.url and servers.ollama.chat, the model that writes")
+	case c.LLM == "openai" && (v.URL == "" || v.Chat == ""):
+		return errors.New("llm openai needs servers.openai.url and servers.openai.chat, the model that writes")
+	}
+	return nil
 }
 
 // checkTimes refuses times that would work against one another.

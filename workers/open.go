@@ -23,6 +23,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/llm"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/retry"
 	"github.com/fingerpost/fingerpost/pkg/telemetry"
@@ -44,6 +45,7 @@ type System struct {
 	Bus       bus.Bus
 	Index     vector.Index
 	Embedder  embedding.Embedder
+	LLM       llm.Model // who writes answers; nil: code alone
 	Ledger    *ledger.Ledger
 	Artefacts artefact.Store
 	Log       *slog.Logger
@@ -66,6 +68,7 @@ type System struct {
 // Own replaces parts of the embedded default, for tests.
 type Own struct {
 	Embedder embedding.Embedder
+	LLM      llm.Model
 	// Events stands between the gateway and FP_EVENTS: what it hands to publish is stored.
 	Events func(ctx context.Context, body []byte, publish func(context.Context, []byte) error) error
 }
@@ -81,7 +84,7 @@ func Open(ctx context.Context, c Config, own Own, log *slog.Logger, roles ...Rol
 	}
 	s := &System{Config: c, Log: log, roles: roles}
 	s.measure()
-	for _, step := range []func(context.Context, Own) error{s.openData, s.openBus, s.openState, s.openIndex, s.openObjects, s.makeBuckets, s.writeAddresses} {
+	for _, step := range []func(context.Context, Own) error{s.openData, s.openBus, s.openState, s.openLLM, s.openIndex, s.openObjects, s.makeBuckets, s.writeAddresses} {
 		if err := step(ctx, own); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}

@@ -16,6 +16,7 @@ type Servers struct {
 	S3       S3       `yaml:"s3"`
 	Weaviate Weaviate `yaml:"weaviate"`
 	Ollama   Ollama   `yaml:"ollama"`
+	OpenAI   OpenAI   `yaml:"openai"`
 }
 
 // NATS is a NATS server or cluster with JetStream.
@@ -47,24 +48,41 @@ type Weaviate struct {
 	APIKey string `yaml:"api_key"`
 }
 
-// Ollama is an Ollama server with an embedding model.
+// Ollama is an Ollama server with an embedding model, a chat model, or both.
 type Ollama struct {
-	URL   string `yaml:"url"`
-	Model string `yaml:"model"`
+	URL    string `yaml:"url"`    // http://host:port; for embedding several, with commas between them
+	Model  string `yaml:"model"`  // embeds
+	Chat   string `yaml:"chat"`   // writes answers
+	Window int    `yaml:"window"` // tokens that the chat model reads and writes; 0: 8,192, or its own if less
+}
+
+// OpenAI is a server of the OpenAI protocol (vLLM, TEI, LM Studio, llama.cpp): with an embedding model, a chat model, or
+// both.
+type OpenAI struct {
+	URL        string `yaml:"url"`        // http://host:port/v1; for embedding several, with commas between them
+	Model      string `yaml:"model"`      // embeds
+	Revision   string `yaml:"revision"`   // what tells the embedding model from an earlier one of its name
+	Dimensions int    `yaml:"dimensions"` // of shorter vectors, of models that can; 0: the model's own
+	Limit      int    `yaml:"limit"`      // tokens of an embedded text; 0: what the server tells, or 512
+	Chat       string `yaml:"chat"`       // writes answers
+	Window     int    `yaml:"window"`     // tokens that the chat model reads and writes; 0: not known
+	APIKey     string `yaml:"api_key"`
 }
 
 // secrets are the settings that may be given as FINGERPOST_<NAME>, or in a file as FINGERPOST_<NAME>_FILE, and are
 // never printed.
 func (s *Servers) secrets() map[string]*string {
 	return map[string]*string{"NATS_PASSWORD": &s.NATS.Password, "NATS_TOKEN": &s.NATS.Token, "S3_ACCESS_KEY": &s.S3.AccessKey,
-		"S3_SECRET_KEY": &s.S3.SecretKey, "S3_SESSION_TOKEN": &s.S3.SessionToken, "WEAVIATE_API_KEY": &s.Weaviate.APIKey}
+		"S3_SECRET_KEY": &s.S3.SecretKey, "S3_SESSION_TOKEN": &s.S3.SessionToken, "WEAVIATE_API_KEY": &s.Weaviate.APIKey,
+		"OPENAI_API_KEY": &s.OpenAI.APIKey}
 }
 
 // environment lets FINGERPOST_NATS_URL and its like win over the file.
 func (s *Servers) environment(lookup func(string) (string, bool)) error {
 	for name, p := range map[string]*string{"NATS_CREDS": &s.NATS.Creds, "NATS_USER": &s.NATS.User, "NATS_CA": &s.NATS.CA,
 		"S3_ENDPOINT": &s.S3.Endpoint, "S3_REGION": &s.S3.Region, "WEAVIATE_URL": &s.Weaviate.URL, "WEAVIATE_GRPC": &s.Weaviate.GRPC,
-		"OLLAMA_URL": &s.Ollama.URL, "OLLAMA_MODEL": &s.Ollama.Model} {
+		"OLLAMA_URL": &s.Ollama.URL, "OLLAMA_MODEL": &s.Ollama.Model, "OLLAMA_CHAT": &s.Ollama.Chat,
+		"OPENAI_URL": &s.OpenAI.URL, "OPENAI_MODEL": &s.OpenAI.Model, "OPENAI_REVISION": &s.OpenAI.Revision, "OPENAI_CHAT": &s.OpenAI.Chat} {
 		if v, ok := lookup("FINGERPOST_" + name); ok {
 			*p = v
 		}
