@@ -172,6 +172,7 @@ func (w *walk) rows(c doc.Chunk, b *body) {
 			}
 		}
 	}
+	w.clauses(c, b, ordinal)
 }
 
 // dense makes the chunks that get vectors. The breadcrumb takes at most two fifths of the target.

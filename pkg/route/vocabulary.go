@@ -27,6 +27,7 @@ type meaning struct {
 	ask    pattern
 	look   string
 	titles []string
+	field  string
 	shaped bool // with a benchmark's question in mind
 }
 
@@ -50,7 +51,7 @@ func ParseVocabulary(text string) (*Vocabulary, error) {
 		if m.ask.Regexp != nil {
 			v.entries = append(v.entries, m)
 		}
-		m = meaning{}
+		m = meaning{field: m.field}
 		return nil
 	}
 	for line := range strings.Lines(text) {
@@ -69,6 +70,8 @@ func ParseVocabulary(text string) (*Vocabulary, error) {
 			m.look = strings.TrimSpace(value)
 		case line == "shaped":
 			m.shaped = true
+		case ok && key == "field":
+			m.field = strings.TrimSpace(value)
 		case ok && key == "in":
 			m.titles, err = titles(sets, value)
 		default:
@@ -84,6 +87,11 @@ func ParseVocabulary(text string) (*Vocabulary, error) {
 // Strict is v without the entries that benchmark questions shaped: what figures are quoted with.
 func (v *Vocabulary) Strict() *Vocabulary {
 	return &Vocabulary{slices.DeleteFunc(slices.Clone(v.entries), func(m meaning) bool { return m.shaped })}
+}
+
+// Without is v without the entries of a field ("finance", "contracts", "papers", "manuals", "any").
+func (v *Vocabulary) Without(field string) *Vocabulary {
+	return &Vocabulary{slices.DeleteFunc(slices.Clone(v.entries), func(m meaning) bool { return m.field == field })}
 }
 
 // define reads "@name = title; title".

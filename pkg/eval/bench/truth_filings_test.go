@@ -39,7 +39,7 @@ func TestTruthOwnSets(t *testing.T) {
 		if err := c.Embed(t.Context(), vectors, doc.LevelFull, nil); err != nil {
 			t.Fatal(err)
 		}
-		m := plain()
+		m := fields()
 		m.Vector = vectors.Question
 		floor{name: s.set, any: s.vectors}.held(t, run(t, s.set, qs, c.Finder(m)))
 	}
