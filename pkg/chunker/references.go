@@ -30,6 +30,7 @@ func (w *walk) references(i int, b *body) []string {
 		add("+", reference.OfTitle(lent))
 	}
 	add("^", captions(w.titleRefs(i), b))
+	add("^", terms(b))
 	for p, hops := w.tree.Nodes[i].Parent.Number(), 0; p > 0 && p < len(w.tree.Nodes) && hops < 64; hops++ {
 		add("~", w.titleRefs(p))
 		p = w.tree.Nodes[p].Parent.Number()
@@ -104,4 +105,19 @@ func marked(mark string, refs []string) []string {
 		refs[i] = mark + refs[i]
 	}
 	return refs
+}
+
+// terms are the references of the terms that the text defines.
+func terms(b *body) (out []string) {
+	for _, l := range b.lines {
+		if l.table >= 0 || len(out) >= maxCaptions {
+			continue
+		}
+		if m := definition.FindStringSubmatch(first(b.text[l.start:l.end], 400)); m != nil {
+			if t := reference.Term(m[1]); t != "" {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
 }

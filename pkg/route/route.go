@@ -1,5 +1,7 @@
 package route
 
+import "github.com/fingerpost/fingerpost/pkg/reference"
+
 // Rules are what a question is read by. The zero Rules only clean it.
 type Rules struct {
 	References func(string) []string // finds structural references: reference.OfQuestion
@@ -11,7 +13,7 @@ type Rules struct {
 // Route is what a question asks for.
 type Route struct {
 	Text  string   `json:"text"`            // the words worth searching, in the question's order
-	Refs  []string `json:"refs,omitempty"`  // structural references, canonical: "note:7", "item:7a"
+	Refs  []string `json:"refs,omitempty"`  // structural references, canonical: "note:7", "item:7a", "term:affiliate"
 	Named []Named  `json:"named,omitempty"` // the documents it names: search only these
 	Hint  Hint     `json:"hint,omitzero"`   // what the vocabulary adds
 	Kind  Kind     `json:"kind"`
@@ -54,6 +56,9 @@ func (r Rules) Read(question string) Route {
 	out.Named = append(out.Chosen.named(), out.Named...)
 	out.Statements = statements(question, clean, out.Hint)
 	out.Kind = kindOf(question, out.Refs, out.Named)
+	if term := reference.TermAsked(question); r.References != nil && out.Kind == Definition && term != "" {
+		out.Refs = append(out.Refs, term)
+	}
 	return out
 }
 
