@@ -32,7 +32,11 @@ func Find(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, q 
 			if err != nil {
 				return err
 			}
-			rankings[i], err = locate(ctx, q, p, w, Rank(p, w))
+			nodes, err := halves(ctx, ix, b, t, one, w, Rank(p, w))
+			if err != nil {
+				return err
+			}
+			rankings[i], err = locate(ctx, q, p, w, nodes)
 			return err
 		})
 	}

@@ -36,6 +36,7 @@ type Why struct {
 	Ref       string  `json:"ref,omitempty"`   // the reference behind S, with its way: "=note:15"
 	Short     bool    `json:"short,omitempty"`
 	Noise     bool    `json:"noise,omitempty"`
+	Half      bool    `json:"half,omitempty"` // it stands here for one part of a question in several
 }
 
 // key is the node of an entry: its place without ordinal and flags.

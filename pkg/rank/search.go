@@ -20,6 +20,9 @@ type Query struct {
 	Titles [][]string
 	Refs   []string // structural references in canonical form: "note:15"; the first MaxRefs count
 	Docs   vector.Filter
+	// Halves are the analysed words of each part of a question that asks for several things: the best place of each is
+	// kept among the first, by its own words. Empty: it asks for one.
+	Halves [][]string
 	// Statements are the kinds of statement that are asked for: the best place of each kind gets its weight, every
 	// breakdown does.
 	Statements []Wanted
@@ -74,53 +77,74 @@ const Ways = "=+^~"
 
 // Search asks the index for the lists of q, side by side.
 func Search(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, q Query) (Parts, error) {
-	limit := q.Limit
-	if limit < 1 {
-		limit = Candidates
+	if q.Limit < 1 {
+		q.Limit = Candidates
 	}
-	p := Parts{Prior: q.Prior}
 	g, ctx := errgroup.WithContext(ctx)
-	words := func(into *[]vector.Hit, k doc.Kind, f vector.Field, terms []string) {
-		if len(terms) == 0 {
-			return
-		}
-		g.Go(func() (err error) {
-			*into, err = ix.Words(ctx, b, t, k, f, terms, q.Docs, limit)
-			return wrap(err, string(k))
-		})
-	}
-	words(&p.Windows, doc.KindWindow, vector.Terms, q.Terms)
-	words(&p.Rows, doc.KindRow, vector.Terms, q.Terms)
-	words(&p.Crumbs, doc.KindNode, vector.Crumb, q.Terms)
-	words(&p.ExtraWindows, doc.KindWindow, vector.Terms, q.Extra)
-	words(&p.ExtraRows, doc.KindRow, vector.Terms, q.Extra)
-	p.Titles = make([][]vector.Hit, min(len(q.Titles), MaxTitles))
-	for i := range p.Titles {
-		words(&p.Titles[i], doc.KindNode, vector.Terms, q.Titles[i])
-	}
-	if len(q.Extra) > 0 || len(q.Titles) > 0 {
-		g.Go(func() (err error) {
-			p.Idf, err = idf(ctx, ix, b, t, q.Terms)
-			return wrap(err, "row")
-		})
-	}
-	p.Refs = refLists(q.Refs)
+	s := searching{ctx: ctx, g: g, ix: ix, build: b, tenant: t, q: q}
+	p := Parts{Prior: q.Prior, Refs: refLists(q.Refs), Statements: wantedLists(q.Statements), Titles: make([][]vector.Hit, min(len(q.Titles), MaxTitles))}
+	s.words(&p.Windows, doc.KindWindow, vector.Terms, q.Terms)
+	s.words(&p.Rows, doc.KindRow, vector.Terms, q.Terms)
+	s.words(&p.Crumbs, doc.KindNode, vector.Crumb, q.Terms)
+	s.vocabulary(&p)
 	for i := range p.Refs {
 		r := &p.Refs[i]
-		words(&r.Hits, doc.KindNode, vector.Terms, []string{string(r.Way) + r.Ref})
+		s.words(&r.Hits, doc.KindNode, vector.Terms, []string{string(r.Way) + r.Ref})
 	}
-	p.Statements = wantedLists(q.Statements)
 	for i := range p.Statements {
-		s := &p.Statements[i]
-		words(&s.Hits, doc.KindNode, vector.Terms, []string{"=" + StatementRef(s.Kind)})
+		w := &p.Statements[i]
+		s.words(&w.Hits, doc.KindNode, vector.Terms, []string{"=" + StatementRef(w.Kind)})
 	}
-	if len(q.Vector) > 0 {
-		g.Go(func() (err error) {
-			p.Dense, err = ix.Near(ctx, b, t, q.Vector, q.Docs, limit)
-			return wrap(err, "chunk")
-		})
-	}
+	s.near(&p.Dense)
 	return p, g.Wait()
+}
+
+// searching is the lists of one question on their way.
+type searching struct {
+	ctx    context.Context
+	g      *errgroup.Group
+	ix     vector.Index
+	build  vector.Build
+	tenant doc.Tenant
+	q      Query
+}
+
+// words asks for a list by words; none without terms.
+func (s *searching) words(into *[]vector.Hit, k doc.Kind, f vector.Field, terms []string) {
+	if len(terms) == 0 {
+		return
+	}
+	s.g.Go(func() (err error) {
+		*into, err = s.ix.Words(s.ctx, s.build, s.tenant, k, f, terms, s.q.Docs, s.q.Limit)
+		return wrap(err, string(k))
+	})
+}
+
+// vocabulary asks for what the vocabulary adds, and for how rare the question's own words are: its gate needs it.
+func (s *searching) vocabulary(p *Parts) {
+	if len(s.q.Extra) == 0 && len(s.q.Titles) == 0 {
+		return
+	}
+	s.words(&p.ExtraWindows, doc.KindWindow, vector.Terms, s.q.Extra)
+	s.words(&p.ExtraRows, doc.KindRow, vector.Terms, s.q.Extra)
+	for i := range p.Titles {
+		s.words(&p.Titles[i], doc.KindNode, vector.Terms, s.q.Titles[i])
+	}
+	s.g.Go(func() (err error) {
+		p.Idf, err = idf(s.ctx, s.ix, s.build, s.tenant, s.q.Terms)
+		return wrap(err, "row")
+	})
+}
+
+// near asks for the chunks next to the question's vector; none without one.
+func (s *searching) near(into *[]vector.Hit) {
+	if len(s.q.Vector) == 0 {
+		return
+	}
+	s.g.Go(func() (err error) {
+		*into, err = s.ix.Near(s.ctx, s.build, s.tenant, s.q.Vector, s.q.Docs, s.q.Limit)
+		return wrap(err, "chunk")
+	})
 }
 
 func wrap(err error, list string) error {

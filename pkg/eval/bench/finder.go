@@ -2,16 +2,14 @@ package bench
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/eval"
+	"github.com/fingerpost/fingerpost/pkg/plan"
 	"github.com/fingerpost/fingerpost/pkg/rank"
 	"github.com/fingerpost/fingerpost/pkg/reference"
 	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/section"
-	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/words"
 )
 
@@ -66,34 +64,21 @@ func (c *Corpus) rank(ctx context.Context, m Mode, question string) ([]rank.Node
 	if !m.Clean {
 		r.Text = question
 	}
-	q := rank.Query{Terms: words.Question(r.Text, c.langs), Refs: r.Refs, Limit: m.Limit, Prior: r.Chosen.Prior}
-	q.Extra = unique(words.Question(strings.Join(r.Hint.Words, "\n"), c.langs))
-	for _, t := range r.Hint.Titles {
-		q.Titles = append(q.Titles, words.Question(t, c.langs))
-	}
-	var routed []vector.Filter
-	for _, n := range r.Named {
-		routed = append(routed, n.Docs)
-	}
-	if len(r.Chosen.Choices) > 0 {
-		m.Weights = m.Weights.Chosen()
-	}
-	for _, s := range r.Statements {
-		q.Statements = append(q.Statements, m.Weights.Want(s.Kind, s.Named))
-	}
+	q := plan.Of(r, c.langs, m.Weights)
+	q.Limit = m.Limit
 	if m.Vector != nil {
 		var err error
-		if q.Vector, err = m.Vector(ctx, r.Text); err != nil {
+		if q.Vector, err = m.Vector(ctx, q.Text); err != nil {
 			return nil, nil, err
 		}
 	}
 	if !m.Rows {
-		m.Weights.Row = 0
+		q.Weights.Row = 0
 	}
 	if !m.Crumb {
-		m.Weights.Crumb = 0
+		q.Weights.Crumb = 0
 	}
-	nodes, err := rank.Find(ctx, c.ix, build, tenant, q, routed, m.Weights)
+	nodes, err := rank.Find(ctx, c.ix, build, tenant, q.Query, q.Routed, q.Weights)
 	return nodes, q.Terms, err
 }
 
@@ -113,17 +98,6 @@ func (c *Corpus) distinct(nodes []rank.Node, k int) []rank.Node {
 		}
 	}
 	return kept
-}
-
-// unique is the terms, each once.
-func unique(terms []string) []string {
-	var out []string
-	for _, t := range terms {
-		if !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // places resolves nodes under the budget.
