@@ -32,6 +32,7 @@ const (
 	DefaultPage = 100
 	MaxPage     = 1000
 	MaxAlso     = 20
+	MaxChosen   = 20
 )
 
 // FindRequest asks where something stands.
@@ -60,6 +61,35 @@ type Route struct {
 	Named []string `json:"named,omitempty"` // the words by which the question names documents: only these were searched first
 	Kind  string   `json:"kind,omitempty"`  // table_cell, definition, structural, comparison, factual, summary
 	Note  string   `json:"note,omitempty"`  // what could not be told of the documents meant
+	// Chosen are the documents that were chosen by owner, period and form, and why.
+	Chosen []Chosen `json:"chosen,omitempty"`
+	Adds   *Adds    `json:"adds,omitempty"` // with Explain
+}
+
+// Chosen is the documents of one owner that the question is about.
+type Chosen struct {
+	Owner     string           `json:"owner"`
+	Word      string           `json:"word"`      // as the question writes it
+	How       string           `json:"how"`       // name, one letter off, blend
+	Documents []ChosenDocument `json:"documents"` // best first, at most MaxChosen
+	Reason    string           `json:"reason"`
+	RunnerUp  string           `json:"runner_up,omitempty"` // the best document that is not the first
+}
+
+// ChosenDocument is one of them with what it is and what that adds to the score of its places.
+type ChosenDocument struct {
+	Key   string  `json:"key"`
+	What  string  `json:"what"`
+	Prior float64 `json:"prior"`
+}
+
+// Adds is what the rules and the vocabulary add to a question: analysed words and titles of the places where such things
+// stand, statements of a report that are wanted, and the halves of a question in several parts.
+type Adds struct {
+	Words      []string   `json:"words,omitempty"`
+	Titles     []string   `json:"titles,omitempty"`
+	Statements []string   `json:"statements,omitempty"`
+	Halves     [][]string `json:"halves,omitempty"`
 }
 
 // Took is milliseconds.

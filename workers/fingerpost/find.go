@@ -135,8 +135,39 @@ func printFound(c *client, rep api.FindReply) error {
 			fmt.Printf("   %s\n", dim(fmt.Sprintf("score %.3f %s", s.Score, b)))
 		}
 	}
+	printRoute(rep.Route)
 	fmt.Printf("\n%s\n", dim(fmt.Sprintf("vector %.1f ms, search %.1f ms, resolve %.1f ms", rep.Took.Vector, rep.Took.Search, rep.Took.Resolve)))
 	return nil
+}
+
+// printRoute says which documents were considered and why, and with --explain what was searched.
+func printRoute(r api.Route) {
+	say := func(what string, s string) {
+		if s != "" {
+			fmt.Println(dim(what + line(s)))
+		}
+	}
+	fmt.Println()
+	for _, c := range r.Chosen {
+		say("", c.Reason)
+		for _, d := range c.Documents {
+			say("  ", fmt.Sprintf("%s (%s), +%.2f", d.Key, d.What, d.Prior))
+		}
+		say("  runner-up: ", c.RunnerUp)
+	}
+	say("", r.Note)
+	if r.Adds == nil {
+		return
+	}
+	say("kind: ", r.Kind)
+	say("terms: ", strings.Join(r.Terms, " "))
+	say("references: ", strings.Join(r.Refs, ", "))
+	say("the vocabulary adds: ", strings.Join(r.Adds.Words, " "))
+	say("in places called: ", strings.Join(r.Adds.Titles, "; "))
+	say("statements wanted: ", strings.Join(r.Adds.Statements, ", "))
+	for _, h := range r.Adds.Halves {
+		say("a part of the question: ", strings.Join(h, " "))
+	}
 }
 
 func pages(s api.Section) string {

@@ -39,8 +39,8 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	}
 	w.took(frep.Took)
 	places = near(places)
-	a := asker{text: q.text, kind: q.kind}
-	if q.kind == route.Definition { // the term asked for may be a name of its document: it stays
+	a := asker{text: q.Text, kind: q.Kind}
+	if q.Kind == route.Definition { // the term asked for may be a name of its document: it stays
 		a.text = route.Clean(req.Question)
 	}
 	a.idf, err = w.idf(ctx, t, words.Question(a.text, w.table.languages(t)))

@@ -14,6 +14,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/plan"
 	"github.com/fingerpost/fingerpost/pkg/rank"
 	"github.com/fingerpost/fingerpost/pkg/reference"
 	"github.com/fingerpost/fingerpost/pkg/route"
@@ -46,7 +47,7 @@ const moves = 3
 
 // places searches and reads: the best k places that may be shown and can be. The two lists are as long as each other;
 // a place that could not be read is nil.
-func (w *Worker) places(ctx context.Context, t doc.Tenant, q plan, k int, took *api.Took) ([]found, []*readNode, error) {
+func (w *Worker) places(ctx context.Context, t doc.Tenant, q planned, k int, took *api.Took) ([]found, []*readNode, error) {
 	bad := skips{}
 	for try := 0; ; try++ {
 		start := time.Now()
@@ -57,8 +58,9 @@ func (w *Worker) places(ctx context.Context, t doc.Tenant, q plan, k int, took *
 		took.Search += ms(time.Since(start))
 		start = time.Now()
 		read, err := w.read(ctx, places, bad)
+		again := err == nil && (slices.Contains(read, nil) || repeats(places, read, bad))
 		took.Resolve += ms(time.Since(start))
-		if err != nil || try == moves || !slices.Contains(read, nil) {
+		if !again || try == moves {
 			w.readBack(read, len(bad))
 			return places, read, err
 		}
@@ -68,10 +70,10 @@ func (w *Worker) places(ctx context.Context, t doc.Tenant, q plan, k int, took *
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // route checks the request and reads the question.
-func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, rep *api.FindReply) (plan, error) {
-	var q plan
+func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, rep *api.FindReply) (planned, error) {
+	var q planned
 	switch {
-	case req.Question == "":
+	case strings.TrimSpace(req.Question) == "":
 		return q, refuse(400, "the question is empty")
 	case len(req.Question) > api.MaxQuestion:
 		return q, refuse(400, "the question has %d bytes; at most %d are read", len(req.Question), api.MaxQuestion)
@@ -83,71 +85,37 @@ func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, 
 	if req.K == 0 {
 		req.K = api.DefaultK
 	}
-	var err error
-	if q.Docs, err = w.table.filter(t, req.Keys); err != nil {
+	docs, err := w.table.filter(t, req.Keys)
+	if err != nil {
 		return q, err
 	}
-	w.plan(t, &q, req)
-	rep.Route = api.Route{Terms: q.Terms, Refs: q.Refs, Keys: req.Keys, Named: q.named, Kind: string(q.kind), Note: q.note}
+	q = w.plan(t, req)
+	q.Docs = docs
+	rep.Route = api.Route{Terms: q.Terms, Refs: q.Refs, Keys: req.Keys, Named: q.Named, Kind: string(q.Kind), Note: q.Chosen.Note, Chosen: w.chosen(t, q.Chosen)}
+	if req.Explain {
+		rep.Route.Adds = adds(q)
+	}
 	if req.Mode == "words" {
 		return q, nil
 	}
 	start := time.Now()
-	q.Vector, err = w.vector(ctx, q.text)
+	q.Vector, err = w.vector(ctx, q.Text)
 	rep.Took.Vector = ms(time.Since(start))
 	return q, err
 }
 
-// plan is a question as it is searched.
-type plan struct {
-	rank.Query
-	text    string          // the question's own words, without instructions and names
-	routed  []vector.Filter // the documents it names: each group is ranked by itself
-	named   []string        // the names
-	kind    route.Kind
-	note    string // why these documents were chosen, or what could not be told
-	weights rank.Weights
-}
-
 // plan reads the question by the rules: references, names of documents (unless the keys are given), vocabulary.
-func (w *Worker) plan(t doc.Tenant, q *plan, req *api.FindRequest) {
+func (w *Worker) plan(t doc.Tenant, req *api.FindRequest) planned {
 	rules := route.Rules{References: reference.OfQuestion, Vocabulary: w.Vocabulary}
 	if len(req.Keys) == 0 {
 		k := w.cards.of(t)
 		rules.Names, rules.Library = k.Names, k.Library
 	}
-	r := rules.Read(req.Question)
-	langs := w.table.languages(t)
-	q.text, q.kind, q.Refs = r.Text, r.Kind, r.Refs
-	q.Terms = words.Question(r.Text, langs)
-	q.Extra = once(words.Question(strings.Join(r.Hint.Words, "\n"), langs))
-	for _, title := range r.Hint.Titles {
-		q.Titles = append(q.Titles, words.Question(title, langs))
-	}
-	q.weights = rank.Standard()
-	if len(r.Chosen.Choices) > 0 {
-		q.weights = q.weights.Chosen()
-	}
-	q.Prior = r.Chosen.Prior
-	for _, s := range r.Statements {
-		q.Statements = append(q.Statements, q.weights.Want(s.Kind, s.Named))
-	}
-	q.note = r.Chosen.Note
-	for _, n := range r.Named {
-		q.routed = append(q.routed, n.Docs)
-		q.named = append(q.named, n.Word)
-	}
+	return plan.Of(rules.Read(req.Question), w.table.languages(t), rank.Standard())
 }
 
-// once is the terms, each once.
-func once(terms []string) (out []string) {
-	for _, t := range terms {
-		if !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
-	return out
-}
+// planned is a question as it is searched.
+type planned = plan.Plan
 
 // vector is the question's; nil where there is no embedder, or it does not take the question.
 func (w *Worker) vector(ctx context.Context, question string) ([]float32, error) {
@@ -187,11 +155,11 @@ type texts map[text]doc.ID
 
 // search ranks, drops what is not current, and asks for more while too few remain. When the documents that the question
 // names hold fewer places than wanted, the others follow.
-func (w *Worker) search(ctx context.Context, t doc.Tenant, q plan, k int, bad skips) ([]found, error) {
+func (w *Worker) search(ctx context.Context, t doc.Tenant, q planned, k int, bad skips) ([]found, error) {
 	q.Windows, q.Places = w.locate(t), k+spare
 	out, err := w.deep(ctx, t, q, k, bad, nil)
-	if err == nil && len(out) < k && q.routed != nil {
-		q.routed = nil
+	if err == nil && len(out) < k && q.Routed != nil {
+		q.Routed = nil
 		seen := texts{}
 		for _, f := range out {
 			seen[f.text()] = f.record.DocID
@@ -233,10 +201,10 @@ func (w *Worker) locate(t doc.Tenant) rank.Locate {
 }
 
 // deep asks for longer lists until k places are current or there are no more.
-func (w *Worker) deep(ctx context.Context, t doc.Tenant, q plan, k int, bad skips, seen texts) ([]found, error) {
+func (w *Worker) deep(ctx context.Context, t doc.Tenant, q planned, k int, bad skips, seen texts) ([]found, error) {
 	before := -1
 	for q.Limit = rank.Candidates; ; q.Limit *= 4 {
-		nodes, err := rank.Find(ctx, w.Index, vector.Build(w.Build), t, q.Query, q.routed, q.weights)
+		nodes, err := rank.Find(ctx, w.Index, vector.Build(w.Build), t, q.Query, q.Routed, q.Weights)
 		if err != nil {
 			return nil, err
 		}
@@ -280,7 +248,7 @@ func (w *Worker) current(ctx context.Context, t doc.Tenant, nodes []rank.Node, k
 }
 
 // scorer rates parts of a section for the question, in the document's language.
-func scorer(q plan, r ledger.Record) section.Scorer {
+func scorer(q planned, r ledger.Record) section.Scorer {
 	lang := words.Language(r.Facts["language"])
 	return section.Words(q.Terms, func(s string) []string { return words.Analyze(s, lang) })
 }

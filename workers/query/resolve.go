@@ -217,7 +217,7 @@ func (f found) at() at {
 }
 
 // cut cuts what was read to the budget, in rank order.
-func cut(places []found, read []*readNode, q plan, explain bool) []api.Section {
+func cut(places []found, read []*readNode, q planned, explain bool) []api.Section {
 	out := []api.Section{}
 	var sources []section.Source
 	for i, x := range read {
