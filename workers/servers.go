@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/fingerpost/fingerpost/pkg/blob/s3"
@@ -39,6 +40,13 @@ type S3 struct {
 	SessionToken string `yaml:"session_token"`
 	Region       string `yaml:"region"`
 	Style        string `yaml:"style"` // path, virtual, or "" by the address
+	// Targets are the ARNs of the store's notification targets that setup puts on each bucket; none: those of
+	// deploy/minio/minio.env.
+	Targets []string `yaml:"targets"`
+	// Listen has the role reconcile listen to the store (MinIO's ListenBucketNotification): events without a target.
+	Listen bool `yaml:"listen"`
+
+	joined bool // the gateway of a running `up`, which tells by itself
 }
 
 // Weaviate is a Weaviate server or cluster.
@@ -80,7 +88,7 @@ func (s *Servers) secrets() map[string]*string {
 // environment lets FINGERPOST_NATS_URL and its like win over the file.
 func (s *Servers) environment(lookup func(string) (string, bool)) error {
 	for name, p := range map[string]*string{"NATS_CREDS": &s.NATS.Creds, "NATS_USER": &s.NATS.User, "NATS_CA": &s.NATS.CA,
-		"S3_ENDPOINT": &s.S3.Endpoint, "S3_REGION": &s.S3.Region, "WEAVIATE_URL": &s.Weaviate.URL, "WEAVIATE_GRPC": &s.Weaviate.GRPC,
+		"S3_ENDPOINT": &s.S3.Endpoint, "S3_REGION": &s.S3.Region, "S3_STYLE": &s.S3.Style, "WEAVIATE_URL": &s.Weaviate.URL, "WEAVIATE_GRPC": &s.Weaviate.GRPC,
 		"OLLAMA_URL": &s.Ollama.URL, "OLLAMA_MODEL": &s.Ollama.Model, "OLLAMA_CHAT": &s.Ollama.Chat,
 		"OPENAI_URL": &s.OpenAI.URL, "OPENAI_MODEL": &s.OpenAI.Model, "OPENAI_REVISION": &s.OpenAI.Revision, "OPENAI_CHAT": &s.OpenAI.Chat} {
 		if v, ok := lookup("FINGERPOST_" + name); ok {
@@ -89,6 +97,16 @@ func (s *Servers) environment(lookup func(string) (string, bool)) error {
 	}
 	if v, ok := lookup("FINGERPOST_NATS_URL"); ok {
 		s.NATS.URLs = strings.Split(v, ",")
+	}
+	if v, ok := lookup("FINGERPOST_S3_TARGETS"); ok {
+		s.S3.Targets = strings.Split(v, ",")
+	}
+	if v, ok := lookup("FINGERPOST_S3_LISTEN"); ok {
+		on, err := strconv.ParseBool(v)
+		if err != nil {
+			return fmt.Errorf("FINGERPOST_S3_LISTEN is %q; say true or false", v)
+		}
+		s.S3.Listen = on
 	}
 	for name, p := range s.secrets() {
 		if v, ok := lookup("FINGERPOST_" + name); ok {
@@ -139,6 +157,8 @@ func (c *Config) Join() error {
 		return err
 	}
 	c.Servers.NATS = NATS{URLs: []string{"nats://" + a.NATS}, Creds: filepath.Join(c.Data, "nats", ".internal.creds")}
-	c.Servers.S3 = S3{Endpoint: a.S3, AccessKey: k.AccessKey, SecretKey: k.SecretKey}
+	if c.Servers.S3.Endpoint == "" {
+		c.Servers.S3 = S3{Endpoint: a.S3, AccessKey: k.AccessKey, SecretKey: k.SecretKey, joined: true}
+	}
 	return nil
 }

@@ -66,7 +66,7 @@ func root() *cobra.Command {
 			c.AddCommand(cmd)
 		}
 	}
-	add("run", upCommand(), workerCommand(), demoCommand())
+	add("run", upCommand(), workerCommand(), setupCommand(), demoCommand())
 	add("use", putCommand(), findCommand(), askCommand(), readCommand(), cellCommand())
 	add("look", statusCommand(), documentsCommand(), treeCommand(), parseCommand(), evalCommand(), configCommand(), versionCommand())
 	add("keep", doctorCommand(), auditCommand(), explainCommand(), deadCommand(), reconcileCommand(), eraseCommand())

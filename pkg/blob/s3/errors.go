@@ -22,6 +22,7 @@ var codes = map[string]error{
 	"RequestTimeTooSkewed": blob.ErrDenied, "AllAccessDisabled": blob.ErrDenied, "AccountProblem": blob.ErrDenied,
 	"PreconditionFailed": blob.ErrPrecondition, "ConditionalRequestConflict": blob.ErrPrecondition,
 	"InvalidRange":                   blob.ErrRange,
+	"NotImplemented":                 blob.ErrUnsupported,
 	"KeyTooLongError":                blob.ErrBadKey,
 	"InvalidURI":                     blob.ErrBadKey,
 	"XMinioInvalidObjectName":        blob.ErrBadKey,
@@ -82,6 +83,8 @@ func sentinel(err error) error {
 		return blob.ErrRange
 	case r.StatusCode == http.StatusInsufficientStorage:
 		return blob.ErrFull
+	case r.StatusCode == http.StatusNotImplemented:
+		return blob.ErrUnsupported
 	case r.StatusCode >= 500 || r.StatusCode == http.StatusTooManyRequests:
 		return blob.ErrAway
 	}
