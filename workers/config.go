@@ -33,6 +33,8 @@ type Config struct {
 	Servers  Servers  `yaml:"servers"` // real servers instead of the embedded ones
 	Limits   Limits   `yaml:"limits"`
 	LogLevel string   `yaml:"log_level"` // debug, info, warn, error
+	OTLP     string   `yaml:"otlp"`      // URL of a collector of traces (OTLP over HTTP); "" is what OTEL_EXPORTER_OTLP_ENDPOINT names, or none
+	Pprof    bool     `yaml:"pprof"`     // profiles under /debug/pprof/ of the HTTP listener
 	// Grace is how long work in hand may go on after a stop, before it is handed back.
 	Grace time.Duration `yaml:"grace"`
 	// Lease is how long a job of a worker that died or stalled waits before another one takes it.
@@ -105,7 +107,7 @@ func (c *Config) Load(file string, named bool) error {
 // environment lets FINGERPOST_DATA and its like win over the file.
 func (c *Config) environment(lookup func(string) (string, bool)) error {
 	for name, p := range map[string]*string{"DATA": &c.Data, "S3": &c.S3, "NATS": &c.NATS, "HTTP": &c.HTTP,
-		"EMBEDDER": &c.Embedder, "LLM": &c.LLM, "LOG_LEVEL": &c.LogLevel} {
+		"EMBEDDER": &c.Embedder, "LLM": &c.LLM, "LOG_LEVEL": &c.LogLevel, "OTLP": &c.OTLP} {
 		if v, ok := lookup("FINGERPOST_" + name); ok {
 			*p = v
 		}
@@ -116,6 +118,13 @@ func (c *Config) environment(lookup func(string) (string, bool)) error {
 			return fmt.Errorf("FINGERPOST_WORKERS is %q, not a number", v)
 		}
 		c.Workers = n
+	}
+	if v, ok := lookup("FINGERPOST_PPROF"); ok {
+		on, err := strconv.ParseBool(v)
+		if err != nil {
+			return fmt.Errorf("FINGERPOST_PPROF is %q; it may be true or false", v)
+		}
+		c.Pprof = on
 	}
 	return c.Servers.environment(lookup)
 }
@@ -132,6 +141,9 @@ func (c *Config) Check() error {
 	}
 	if c.Workers < 0 {
 		return fmt.Errorf("workers is %d; it may be 0 (one a core but one) or more", c.Workers)
+	}
+	if c.OTLP != "" && !strings.HasPrefix(c.OTLP, "http://") && !strings.HasPrefix(c.OTLP, "https://") {
+		return fmt.Errorf("otlp %q: want http://host:port or https://host:port", c.OTLP)
 	}
 	if len(c.Sources) == 0 {
 		return errors.New("no sources: name at least one bucket and its tenant")

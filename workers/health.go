@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/gateway"
 )
@@ -39,6 +41,9 @@ func (s *System) health(ctx context.Context) gateway.Health {
 	part("messages", err)
 	part("state", s.writes(ctx))
 	part("objects", s.reads(ctx, artefact.Bucket))
+	if slices.ContainsFunc(s.roles, Role.NeedsIndex) {
+		part("index", s.indexes(ctx))
+	}
 	if !s.has(RoleQuery) {
 		return h
 	}
@@ -51,7 +56,9 @@ func (s *System) health(ctx context.Context) gateway.Health {
 	h.Parts["questions"] = "ok"
 	for _, t := range s.Config.Tenants() {
 		st, err := q.Status(ctx, t, struct{}{})
-		part("index", err)
+		if err != nil {
+			part("questions", err)
+		}
 		h.Tenants[string(t)] = st
 	}
 	return h
@@ -76,6 +83,22 @@ func (s *System) reads(ctx context.Context, bucket string) error {
 		return err
 	}
 	return nil
+}
+
+// indexes reports whether the index answers, and takes writes where this process writes: a read-only index still finds, so
+// a process that only answers questions stays ready.
+func (s *System) indexes(ctx context.Context) error {
+	x, ok := s.Index.(interface {
+		Writable(context.Context, vector.Build) error
+	})
+	if !ok {
+		return nil
+	}
+	err := x.Writable(ctx, vector.Build(s.Build.Sequence))
+	if errors.Is(err, vector.ErrReadOnly) && !s.has(RoleIndex) && !s.has(RoleReconcile) {
+		return nil
+	}
+	return err
 }
 
 // SetHTTP notes where the page listens.

@@ -60,6 +60,8 @@ type System struct {
 	walks   bus.KV // how far the reconciler is
 	stats   func(vector.Build, doc.Tenant) vector.Stats
 	metrics *telemetry.Metrics
+	tracer  *telemetry.Tracer // nil: no spans
+	pulse   pulse
 	trails  atomic.Pointer[trail.Writer]
 	rounds  atomic.Pointer[rounds]
 	last    atomic.Value // map[string]bool: the parts, when health was last asked
@@ -84,7 +86,8 @@ func Open(ctx context.Context, c Config, own Own, log *slog.Logger, roles ...Rol
 	}
 	s := &System{Config: c, Log: log, roles: roles}
 	s.measure()
-	for _, step := range []func(context.Context, Own) error{s.openData, s.openBus, s.openState, s.openLLM, s.openIndex, s.openObjects, s.makeBuckets, s.writeAddresses} {
+	s.pulse.beat()
+	for _, step := range []func(context.Context, Own) error{s.openTracer, s.openData, s.openBus, s.openState, s.openLLM, s.openIndex, s.openObjects, s.makeBuckets, s.writeAddresses} {
 		if err := step(ctx, own); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -262,7 +265,10 @@ func (s *System) makeBuckets(ctx context.Context, _ Own) error {
 
 // notify puts an event of the gateway into FP_EVENTS and returns when it is stored.
 func (s *System) notify(ctx context.Context, body []byte) error {
-	return s.Bus.Publish(ctx, bus.Message{Subject: wire.EventSubject + ".gateway", Data: body})
+	ctx, span := pipeline.Span(ctx, s.tracer, "put", telemetry.Producer, pipeline.Trace(ctx))
+	err := s.Bus.Publish(ctx, bus.Message{Subject: wire.EventSubject + ".gateway", Data: body, Header: map[string]string{bus.TraceHeader: pipeline.Trace(ctx)}})
+	span.End(map[bool]string{true: "failed"}[err != nil])
+	return err
 }
 
 func (s *System) writeAddresses(context.Context, Own) error {

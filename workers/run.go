@@ -70,7 +70,7 @@ func (s *System) look(ctx context.Context, bucket, key string) error {
 // Intake is the intake worker over what is open.
 func (s *System) Intake() *intake.Worker {
 	w := &intake.Worker{Blobs: s.Blobs, Ledger: s.Ledger, Bus: s.Bus, Log: s.Log, Build: s.Build.Sequence,
-		MaxSize: s.Config.Limits.ObjectBytes, BulkOver: uint64(max(0, s.Config.Limits.BulkOver)), Seen: s.event}
+		MaxSize: s.Config.Limits.ObjectBytes, BulkOver: uint64(max(0, s.Config.Limits.BulkOver)), Seen: s.event, Tracer: s.tracer}
 	for _, c := range s.Config.Sources {
 		w.Sources = append(w.Sources, intake.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant),
 			Language: c.Language, Exclude: c.Exclude, Events: notice.Source(c.Events)})
@@ -82,7 +82,7 @@ func (s *System) Intake() *intake.Worker {
 func (s *System) Query() *query.Worker {
 	w := &query.Worker{Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Build: s.Build.Sequence, Tenants: s.Config.Tenants(),
 		Limits: query.Limits{Concurrent: s.Config.Limits.Concurrent, Deadline: s.Config.Limits.Deadline, Trees: 256},
-		Log:    s.Log, Observer: s.metrics, Version: Version, Stats: s.indexStats, Vocabulary: route.StandardVocabulary.Strict()}
+		Log:    s.Log, Observer: s.metrics, Tracer: s.tracer, Version: Version, Stats: s.indexStats, Vocabulary: route.StandardVocabulary.Strict()}
 	if s.dense() {
 		w.Embedder = s.metered(telemetry.Questions)
 	}
@@ -160,6 +160,7 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 func (s *System) ownStages() []pipeline.Stage {
 	own := slices.DeleteFunc(s.stages(), func(x pipeline.Stage) bool { return !s.has(stageRole(x.Name)) })
 	for i := range own {
+		own[i] = s.pulse.around(own[i])
 		if own[i].Name != wire.Embed {
 			own[i] = s.way.first(own[i])
 		}
@@ -178,7 +179,7 @@ func (s *System) runner(trails *trail.Writer) *pipeline.Runner {
 			trails.Note(o.Job.Tenant, o.Job.DocID, lifeOf(o))
 		}
 	}
-	return &pipeline.Runner{Bus: s.Bus, Ledger: s.Ledger, Log: s.Log, Tries: tries, Grace: s.Config.Grace, Seen: note}
+	return &pipeline.Runner{Bus: s.Bus, Ledger: s.Ledger, Log: s.Log, Tries: tries, Grace: s.Config.Grace, Seen: note, Tracer: s.tracer}
 }
 
 // lifeOf is the line of a settled job.

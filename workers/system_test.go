@@ -86,7 +86,7 @@ func serve(conf string) error {
 	if err != nil {
 		return err
 	}
-	page, err := gateway.Listen(sc.Config.HTTP, sys.Health, sys.Routes()...)
+	page, err := gateway.Listen(sc.Config.HTTP, sys.Health, sys.Live, sys.Routes()...)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package workers
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/pprof"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/embedding"
@@ -31,9 +33,22 @@ func (s *System) measure() {
 	s.metrics.State(s.state)
 }
 
+// openTracer sends spans to the collector of the configuration, or of OpenTelemetry's own variables.
+func (s *System) openTracer(ctx context.Context, _ Own) (err error) {
+	s.tracer, err = telemetry.OpenTracer(ctx, s.Config.OTLP, Version)
+	s.onClose(s.tracer.Close)
+	return err
+}
+
 // Routes are what the HTTP listener of every role serves beside health.
 func (s *System) Routes() []gateway.Route {
-	return []gateway.Route{{Pattern: "GET /metrics", Handler: s.metrics.Handler()}}
+	all := []gateway.Route{{Pattern: "GET /metrics", Handler: s.metrics.Handler()}}
+	if s.Config.Pprof {
+		for path, h := range map[string]http.HandlerFunc{"/debug/pprof/": pprof.Index, "/debug/pprof/profile": pprof.Profile, "/debug/pprof/symbol": pprof.Symbol, "/debug/pprof/trace": pprof.Trace} {
+			all = append(all, gateway.Route{Pattern: path, Handler: h})
+		}
+	}
+	return all
 }
 
 // state is what stands at this moment. What does not answer is left out: its absence is what an alert sees.
@@ -109,7 +124,13 @@ func (s *System) parts() map[string]bool {
 // metered is the embedder, telling of its calls.
 func (s *System) metered(use telemetry.Use) embedding.Embedder {
 	return embedding.Metered{Embedder: s.Embedder, Begin: func(ctx context.Context) (context.Context, func(embedding.Call)) {
-		return ctx, func(c embedding.Call) { s.metrics.Called(use, c.Tokens, c.Took, c.Err) }
+		ctx, span := telemetry.Begin(ctx, "embeddings", telemetry.Client)
+		return ctx, func(c embedding.Call) {
+			s.metrics.Called(use, c.Tokens, c.Took, c.Err)
+			span.Set("gen_ai.operation.name", "embeddings", "gen_ai.provider.name", s.Build.Embedder, "gen_ai.request.model", s.Build.Vectors.Model,
+				"gen_ai.usage.input_tokens", c.Tokens, "fingerpost.texts", c.Texts)
+			span.End(map[bool]string{true: "failed"}[c.Err != nil])
+		}
 	}}
 }
 
@@ -120,6 +141,7 @@ func (s *System) settled(o pipeline.Settled) {
 
 // event tells of an event of a store.
 func (s *System) event(took, waited time.Duration, err error) {
+	s.pulse.beat()
 	outcome := "done"
 	switch {
 	case pipeline.Away(err):

@@ -18,6 +18,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/retry"
+	"github.com/fingerpost/fingerpost/pkg/telemetry"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 )
 
@@ -48,6 +49,7 @@ type Runner struct {
 	// Pauses of a stage that met the outage of a whole server, by the number of probes that met it too. Zero: a quarter
 	// of a second, doubled up to two seconds.
 	Pauses retry.Delays
+	Tracer *telemetry.Tracer // nil: no spans
 	// Seen, if set, is told of every settled job (metrics, tests).
 	Seen func(Settled)
 }
@@ -144,7 +146,7 @@ func (r *Runner) warn(ctx context.Context, what string, s Stage, err error) {
 // handle does one job, settles it, and says how it ended.
 func (r *Runner) handle(ctx context.Context, s Stage, lane wire.Lane, d bus.Delivery) (outcome string) {
 	start := time.Now()
-	ctx = WithTrace(ctx, d.Message().Header[traceHeader])
+	ctx, span := Span(ctx, r.Tracer, string(s.Name), telemetry.Consumer, d.Message().Header[bus.TraceHeader])
 	out := Settled{Stage: s.Name, Lane: lane, Waited: start.Sub(d.Stored()), Attempt: d.Attempt(), Trace: Trace(ctx)}
 	err := json.Unmarshal(d.Message().Data, &out.Job)
 	if err == nil {
@@ -158,6 +160,7 @@ func (r *Runner) handle(ctx context.Context, s Stage, lane wire.Lane, d bus.Deli
 		out.Outcome = r.settle(ctx, s, d, out.Job, out.Err)
 	}
 	out.Took = time.Since(start)
+	out.tell(span)
 	r.report(out)
 	return out.Outcome
 }
@@ -233,7 +236,7 @@ func message(ctx context.Context, lane wire.Lane, n Next) (bus.Message, error) {
 	return bus.Message{Subject: n.Job.Subject(lane, n.Stage), ID: id, Data: b, Header: map[string]string{
 		"ce-specversion": "1.0", "ce-id": id, "ce-source": "/fingerpost/" + string(n.Job.Tenant),
 		"ce-type": "io.fingerpost.document." + string(n.Job.Kind) + ".v1", "ce-subject": string(n.Job.DocID),
-		"ce-time": time.Now().UTC().Format(time.RFC3339Nano), "content-type": "application/json", traceHeader: cmp.Or(Trace(ctx), newTrace()),
+		"ce-time": time.Now().UTC().Format(time.RFC3339Nano), "content-type": "application/json", bus.TraceHeader: cmp.Or(Trace(ctx), newTrace()),
 	}}, nil
 }
 
@@ -254,7 +257,7 @@ func (r *Runner) report(o Settled) {
 		level = slog.LevelWarn
 	}
 	args := []any{"stage", o.Stage, "lane", o.Lane, "key", o.Job.Key, "doc", o.Job.DocID, "generation", o.Job.Generation,
-		"kind", o.Job.Kind, "outcome", o.Outcome, "took_ms", o.Took.Milliseconds(), "waited_ms", o.Waited.Milliseconds()}
+		"kind", o.Job.Kind, "outcome", o.Outcome, "took_ms", o.Took.Milliseconds(), "waited_ms", o.Waited.Milliseconds(), "trace", o.Trace}
 	if o.Err != nil {
 		args = append(args, "err", Cut(o.Err.Error()))
 	}

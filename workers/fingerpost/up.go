@@ -31,6 +31,8 @@ func (s *settings) flags(cmd *cobra.Command) {
 	f.StringVar(&s.set.Embedder, "embedder", d.Embedder, "auto, builtin or none; fixed when the index is first built")
 	f.IntVar(&s.set.Workers, "workers", 0, "embedding workers (default one a core)")
 	f.StringVar(&s.set.LogLevel, "log-level", d.LogLevel, "debug, info, warn or error")
+	f.StringVar(&s.set.OTLP, "otlp", "", "URL of a collector of traces, OTLP over HTTP (default: none)")
+	f.BoolVar(&s.set.Pprof, "pprof", false, "serve profiles under /debug/pprof/")
 }
 
 // load is the effective configuration.
@@ -42,7 +44,7 @@ func (s *settings) load(cmd *cobra.Command) (workers.Config, error) {
 	for name, set := range map[string]func(){
 		"data": func() { c.Data = s.set.Data }, "s3": func() { c.S3 = s.set.S3 }, "nats": func() { c.NATS = s.set.NATS },
 		"http": func() { c.HTTP = s.set.HTTP }, "embedder": func() { c.Embedder = s.set.Embedder },
-		"workers": func() { c.Workers = s.set.Workers }, "log-level": func() { c.LogLevel = s.set.LogLevel },
+		"workers": func() { c.Workers = s.set.Workers }, "log-level": func() { c.LogLevel = s.set.LogLevel }, "otlp": func() { c.OTLP = s.set.OTLP }, "pprof": func() { c.Pprof = s.set.Pprof },
 	} {
 		if cmd.Flags().Changed(name) {
 			set()
@@ -130,7 +132,7 @@ func up(ctx context.Context, c workers.Config, log *slog.Logger, started func(*w
 			err = cerr
 		}
 	}()
-	page, err := gateway.Listen(c.HTTP, sys.Health, sys.Routes()...)
+	page, err := gateway.Listen(c.HTTP, sys.Health, sys.Live, sys.Routes()...)
 	if err != nil {
 		return err
 	}

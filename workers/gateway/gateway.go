@@ -35,13 +35,14 @@ type Route struct {
 	Handler http.Handler
 }
 
-// Listen starts to serve on addr (port 0 picks a free one). health is asked at each request.
-func Listen(addr string, health func(context.Context) Health, more ...Route) (*Server, error) {
+// Listen starts to serve on addr (port 0 picks a free one). health and live are asked at each request:
+// live says why the process must be started again, nil that it lives.
+func Listen(addr string, health func(context.Context) Health, live func() error, more ...Route) (*Server, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("http: %w; choose another address with --http", err)
 	}
-	s := &Server{l: l, http: &http.Server{Handler: handler(health, more), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 15 * time.Second}}
+	s := &Server{l: l, http: &http.Server{Handler: handler(health, live, more), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 15 * time.Second}}
 	go func() { _ = s.http.Serve(l) }() // ends with Close; nothing to tell
 	return s, nil
 }
@@ -57,12 +58,18 @@ func (s *Server) Close() error {
 	return nil
 }
 
-func handler(health func(context.Context) Health, more []Route) http.Handler {
+func handler(health func(context.Context) Health, live func() error, more []Route) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range more {
 		mux.Handle(r.Pattern, r.Handler)
 	}
-	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {
+		if err := live(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		h := health(r.Context())
 		w.Header().Set("Content-Type", "application/json")

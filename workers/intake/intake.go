@@ -21,6 +21,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/notice"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/telemetry"
 	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/pkg/words"
@@ -48,8 +49,9 @@ type Worker struct {
 	List func(ctx context.Context) error
 	// BulkOver: when more jobs of a tenant than this wait for parse in the live lane, further ones of it go to bulk.
 	BulkOver uint64
-	Grace    time.Duration // how long events in hand may go on after the stop; 0: 10 s
-	Trail    *trail.Writer // is told of every event and decision; nil: nobody is
+	Grace    time.Duration     // how long events in hand may go on after the stop; 0: 10 s
+	Trail    *trail.Writer     // is told of every event and decision; nil: nobody is
+	Tracer   *telemetry.Tracer // nil: no spans
 	// Seen, if set, is told of every event: the time it took, the time it waited, and what went wrong.
 	Seen func(took, waited time.Duration, err error)
 
@@ -75,7 +77,7 @@ func (w *Worker) Handle(ctx context.Context, body []byte, src notice.Source) err
 // the store did not say which object it was.
 func (w *Worker) notice(ctx context.Context, n notice.Notice) error {
 	if n.List {
-		return w.List(ctx)
+		return w.List(bus.WithTrace(ctx, "")) // each document that it finds has a trace of its own
 	}
 	ctx = ofEvent(ctx, n.Name)
 	if n.Other != "" {
@@ -95,16 +97,17 @@ const looks = 5
 
 // Object makes the ledger agree with what the bucket holds under the key, now. What was known before the look is the
 // condition of the decision: when another one was made meanwhile, what was seen may be old, and it looks again.
-func (w *Worker) Object(ctx context.Context, bucket, key string) error {
+func (w *Worker) Object(ctx context.Context, bucket, key string) (err error) {
 	s, ok := w.source(bucket, key)
 	if !ok {
 		w.Log.Warn("no source maps this object", "bucket", bucket, "key", key)
 		return nil
 	}
 	if pipeline.Trace(ctx) == "" {
-		ctx = pipeline.WithTrace(ctx, "") // a document's way begins here
+		var span telemetry.Span // a document's way begins here
+		ctx, span = pipeline.Span(ctx, w.Tracer, "look", telemetry.Producer, "")
+		defer func() { span.End(failure(err)) }()
 	}
-	var err error
 	for range looks {
 		err = w.look(ctx, s, key)
 		if !errors.Is(err, ledger.ErrMoved) && !errors.Is(err, blob.ErrPrecondition) && !errors.Is(err, blob.ErrNotFound) {

@@ -10,6 +10,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/notice"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/retry"
+	"github.com/fingerpost/fingerpost/pkg/telemetry"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 )
 
@@ -63,10 +64,13 @@ func (w *Worker) Run(ctx context.Context) {
 
 func (w *Worker) settle(ctx context.Context, d bus.Delivery) {
 	start := time.Now()
-	err := w.handle(ctx, d.Message())
+	within, span := pipeline.Span(ctx, w.Tracer, "intake", telemetry.Consumer, d.Message().Header[bus.TraceHeader])
+	err := w.handle(within, d.Message())
+	span.End(failure(err))
 	if w.Seen != nil && ctx.Err() == nil {
 		w.Seen(time.Since(start), start.Sub(d.Stored()), err)
 	}
+	w.Log.Info("event", "outcome", cmp.Or(failure(err), "done"), "took_ms", time.Since(start).Milliseconds(), "attempt", d.Attempt(), "trace", pipeline.Trace(within))
 	if err == nil {
 		if err = d.Ack(ctx); err == nil {
 			return
@@ -76,7 +80,7 @@ func (w *Worker) settle(ctx context.Context, d bus.Delivery) {
 		_ = d.Nak(0) // stopping: hand back
 		return
 	}
-	w.Log.Warn("event", "attempt", d.Attempt(), "err", pipeline.Cut(err.Error()))
+	w.Log.Warn("event comes again", "attempt", d.Attempt(), "err", pipeline.Cut(err.Error()))
 	delay := retry.Delay(d.Attempt())
 	if pipeline.Away(err) {
 		delay = min(delay, awayMost)
@@ -85,6 +89,17 @@ func (w *Worker) settle(ctx context.Context, d bus.Delivery) {
 	if pipeline.Away(err) {
 		wait(ctx, delay) // its place stays taken: while a server is away few events are tried
 	}
+}
+
+// failure says in a word what a span tells of an error.
+func failure(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case pipeline.Away(err):
+		return "outage"
+	}
+	return "retry"
 }
 
 // awayMost bounds how long an event, and its place, wait for a server that is away; fetchMost how long a fetch does.
@@ -101,9 +116,6 @@ func (w *Worker) handle(ctx context.Context, m bus.Message) (err error) {
 			err = nil
 		}
 	}()
-	if parent := m.Header["traceparent"]; parent != "" {
-		ctx = pipeline.WithTrace(ctx, parent)
-	}
 	return w.Handle(ctx, m.Data, notice.Source(m.Header["fp-source"]))
 }
 

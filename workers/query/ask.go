@@ -38,6 +38,8 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 		return rep, err
 	}
 	w.took(frep.Took)
+	ctx, end := step(ctx, "answer")
+	defer end(nil)
 	places = near(places)
 	a := asker{text: q.Text, kind: q.Kind}
 	if q.Kind == route.Definition { // the term asked for may be a name of its document: it stays

@@ -51,13 +51,17 @@ func (w *Worker) places(ctx context.Context, t doc.Tenant, q planned, k int, too
 	bad := skips{}
 	for try := 0; ; try++ {
 		start := time.Now()
-		places, err := w.search(ctx, t, q, k, bad)
+		sctx, end := step(ctx, "search")
+		places, err := w.search(sctx, t, q, k, bad)
+		end(err)
 		if err != nil {
 			return nil, nil, err
 		}
 		took.Search += ms(time.Since(start))
 		start = time.Now()
-		read, err := w.read(ctx, places, bad)
+		rctx, end := step(ctx, "resolve")
+		read, err := w.read(rctx, places, bad)
+		end(err)
 		again := err == nil && (slices.Contains(read, nil) || repeats(places, read, bad))
 		took.Resolve += ms(time.Since(start))
 		if !again || try == moves {
@@ -70,8 +74,9 @@ func (w *Worker) places(ctx context.Context, t doc.Tenant, q planned, k int, too
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // route checks the request and reads the question.
-func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, rep *api.FindReply) (planned, error) {
-	var q planned
+func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, rep *api.FindReply) (q planned, err error) {
+	ctx, end := step(ctx, "route")
+	defer func() { end(err) }()
 	switch {
 	case strings.TrimSpace(req.Question) == "":
 		return q, refuse(400, "the question is empty")

@@ -20,6 +20,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/route"
+	"github.com/fingerpost/fingerpost/pkg/telemetry"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/schemas"
 )
@@ -35,8 +36,9 @@ type Worker struct {
 	Tenants    []doc.Tenant
 	Limits     Limits
 	Log        *slog.Logger
-	Observer   Observer // nil: nobody is told
-	Version    string   // of the program, semver
+	Observer   Observer          // nil: nobody is told
+	Tracer     *telemetry.Tracer // nil: no spans
+	Version    string            // of the program, semver
 	// Stats, if set, tells what the index holds of a tenant: entries by kind and bytes.
 	Stats func(doc.Tenant) map[string]int64
 
@@ -94,7 +96,8 @@ func (w *Worker) Service() bus.Service {
 // endpoint makes a handler of a function from request to reply: admission, deadline, decoding, errors.
 func endpoint[Req, Rep any](w *Worker, v api.Verb, f func(context.Context, doc.Tenant, Req) (Rep, error)) bus.Endpoint {
 	handle := func(ctx context.Context, subject string, data []byte) (out []byte, err error) {
-		defer w.asked(v, time.Now(), &err)
+		ctx, end := w.begin(ctx, v, subject)
+		defer func() { end(err) }()
 		t, err := w.tenant(subject)
 		if err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
 
 	"github.com/fingerpost/fingerpost/pkg/bus"
@@ -25,7 +26,12 @@ func (b *Bus) Request(ctx context.Context, subject string, data []byte) ([]byte,
 	}
 	ctx, done := b.denied.watch(ctx, subject)
 	defer done()
-	msg, err := b.nc.RequestWithContext(ctx, subject, data)
+	ask := natsgo.NewMsg(subject)
+	ask.Data = data
+	if parent := bus.Trace(ctx); parent != "" {
+		ask.Header.Set(bus.TraceHeader, parent)
+	}
+	msg, err := b.nc.RequestMsgWithContext(ctx, ask)
 	if err != nil {
 		return nil, wrap(ctx, err, "request on %s", subject)
 	}

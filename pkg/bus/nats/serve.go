@@ -92,14 +92,14 @@ func (sv *service) handler(e bus.Endpoint) micro.Handler {
 		}
 		sv.busy.Go(func() {
 			defer func() { <-slots }()
-			sv.answer(e, r.Subject(), r.Reply(), r.Data())
+			sv.answer(bus.WithTrace(sv.ctx, r.Headers().Get(bus.TraceHeader)), e, r.Subject(), r.Reply(), r.Data())
 		})
 	})
 }
 
-func (sv *service) answer(e bus.Endpoint, subject, reply string, data []byte) {
+func (sv *service) answer(ctx context.Context, e bus.Endpoint, subject, reply string, data []byte) {
 	began := time.Now()
-	out, err := sv.call(e, subject, data)
+	out, err := sv.call(ctx, e, subject, data)
 	if most := sv.nc.MaxPayload(); err == nil && int64(len(out)) > most {
 		err = &bus.ServiceError{Code: 413, Message: fmt.Sprintf("the reply of %d bytes is over the server's limit of %d: ask for a smaller page", len(out), most)}
 	}
@@ -108,14 +108,14 @@ func (sv *service) answer(e bus.Endpoint, subject, reply string, data []byte) {
 }
 
 // call turns a panic into an error: one request must not end the process.
-func (sv *service) call(e bus.Endpoint, subject string, data []byte) (out []byte, err error) {
+func (sv *service) call(ctx context.Context, e bus.Endpoint, subject string, data []byte) (out []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			sv.bus.log.Error("handler panicked", "subject", subject, "panic", p, "stack", string(debug.Stack()))
 			err = errors.New("internal error")
 		}
 	}()
-	return e.Handle(sv.ctx, subject, data)
+	return e.Handle(ctx, subject, data)
 }
 
 // reply answers on our own connection rather than through micro.Request, which must not be used after its

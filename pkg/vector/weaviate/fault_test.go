@@ -79,7 +79,13 @@ func TestReadOnlyIsSaid(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			if err := x.Writable(t.Context(), 1); err != nil {
+				t.Errorf("before: %v", err)
+			}
 			shard("READONLY")
+			if err := x.Writable(t.Context(), 1); !errors.Is(err, vector.ErrReadOnly) {
+				t.Errorf("writable: %v", err)
+			}
 			e.Terms = []string{"levy"}
 			if err := x.Put(t.Context(), 1, "acme", doc.KindWindow, []vector.Entry{e}); !errors.Is(err, vector.ErrReadOnly) {
 				t.Errorf("put: %v", err)
