@@ -17,7 +17,7 @@ func (s *System) openLLM(_ context.Context, own Own) error {
 	}
 	m, err := own.LLM, error(nil)
 	if m == nil {
-		m, err = s.Config.writer()
+		m, err = s.Config.Writer()
 	}
 	if m != nil && err == nil {
 		s.LLM = llm.Bound(m, llm.Limits{})
@@ -25,8 +25,8 @@ func (s *System) openLLM(_ context.Context, own Own) error {
 	return err
 }
 
-// writer is the chat model of the settings, not asked yet; nil for none.
-func (c Config) writer() (llm.Model, error) {
+// Writer is the chat model of the settings, not asked yet; nil for none.
+func (c Config) Writer() (llm.Model, error) {
 	first, _, _ := strings.Cut(c.Servers.Ollama.URL, ",")
 	switch v := c.Servers.OpenAI; c.LLM {
 	case "ollama":

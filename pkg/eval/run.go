@@ -21,7 +21,7 @@ type Result struct {
 	Set        string `json:"set"`
 	Kind       string `json:"kind"`
 	Answerable bool   `json:"answerable"`
-	Abstained  bool   `json:"abstained"` // no place was given
+	Abstained  bool   `json:"abstained"` // no place was given, or the system says that the documents do not hold the answer
 	// Any is the rank, from 1, of the first place that covers a gold entry; All the rank at which
 	// every fact is covered; Cell that of the first place with a spot on a gold cell. 0: never.
 	Any  int `json:"any"`
@@ -37,8 +37,12 @@ type Result struct {
 	Raw    []int   `json:"raw"`
 	Clean  []int   `json:"clean"`
 	Places []Found `json:"places"`
-	Took   float64 `json:"took_ms"`
-	Error  string  `json:"error,omitempty"` // the finder's; the question counts as missed
+	// Question and Want, where the answer stands (a place of each fact), are for reading a failure.
+	Question string  `json:"question,omitempty"`
+	Want     []Found `json:"want,omitempty"`
+	Took     float64 `json:"took_ms"`
+	Usage    Usage   `json:"usage,omitzero"`
+	Error    string  `json:"error,omitempty"` // the finder's; the question counts as missed
 }
 
 // Found is where a place was, for reading a failure.
@@ -47,25 +51,53 @@ type Found struct {
 	Lines doc.Lines `json:"lines"`
 }
 
+// System is what is measured.
+type System struct {
+	Name string
+	Find Finder
+	// Answers reports whether the system gives an answer to the question; nil: it does when it finds a place. It is not
+	// part of the time that a question takes.
+	Answers func(ctx context.Context, question string) (bool, error)
+	Ingest  Usage // what language models cost when the documents were taken in
+}
+
 // Run asks every question of the finder, in order. A finder's error is noted in the result; only
 // the end of ctx ends the run.
 func Run(ctx context.Context, name string, qs []Question, find Finder) (*Report, error) {
-	r := &Report{Finder: name}
+	return System{Name: name, Find: find}.Run(ctx, qs)
+}
+
+// Run asks every question of the system, in order. An error of its is noted in the result; only the end of ctx ends
+// the run.
+func (s System) Run(ctx context.Context, qs []Question) (*Report, error) {
+	r := &Report{Finder: s.Name, Ingest: s.Ingest}
 	for _, q := range qs {
-		start := time.Now()
-		places, err := find(ctx, q.Question, deepest)
-		took := time.Since(start)
+		res := s.one(ctx, q)
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("eval %s, question %s: %w", name, q.ID, ctx.Err())
-		}
-		res := Judge(q, places)
-		res.Took = float64(took.Microseconds()) / 1000
-		if err != nil {
-			res.Error = err.Error()
+			return nil, fmt.Errorf("eval %s, question %s: %w", s.Name, q.ID, ctx.Err())
 		}
 		r.Results = append(r.Results, res)
 	}
 	return r, nil
+}
+
+// one asks and judges one question.
+func (s System) one(ctx context.Context, q Question) Result {
+	mctx, m := metered(ctx)
+	start := time.Now()
+	places, err := s.Find(mctx, q.Question, deepest)
+	took := time.Since(start)
+	res := Judge(q, places)
+	res.Took, res.Usage = float64(took.Microseconds())/1000, m.sum
+	if err == nil && s.Answers != nil && len(places) > 0 {
+		var ok bool
+		ok, err = s.Answers(ctx, q.Question)
+		res.Abstained = err == nil && !ok
+	}
+	if err != nil {
+		res.Error = err.Error()
+	}
+	return res
 }
 
 // Judge scores the places given for one question; places beyond the deepest k are not looked at.
@@ -73,9 +105,12 @@ func Judge(q Question, places []Place) Result {
 	if len(places) > deepest {
 		places = places[:deepest]
 	}
-	r := Result{ID: q.ID, Set: q.Set, Kind: q.Kind, Answerable: q.Answerable(), Abstained: len(places) == 0}
+	r := Result{ID: q.ID, Set: q.Set, Kind: q.Kind, Question: q.Question, Answerable: q.Answerable(), Abstained: len(places) == 0}
 	open := map[int]bool{}
 	for _, g := range q.Gold {
+		if !open[g.Fact] {
+			r.Want = append(r.Want, Found{g.Doc, g.Lines()})
+		}
 		open[g.Fact] = true
 		r.HasCell = r.HasCell || g.Cell != nil
 		r.Doc = r.Doc || len(places) > 0 && places[0].Doc == g.Doc

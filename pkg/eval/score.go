@@ -10,6 +10,7 @@ import (
 // Report is a run over questions.
 type Report struct {
 	Finder  string   `json:"finder"`
+	Ingest  Usage    `json:"ingest,omitzero"` // what language models cost when the documents were taken in
 	Results []Result `json:"results"`
 }
 
@@ -26,16 +27,25 @@ type Score struct {
 	Clean        []float64 `json:"clean"`  // the same of what is shown
 	Unanswerable int       `json:"no_answer"`
 	Abstained    int       `json:"abstained"` // of the unanswerable
+	Silent       int       `json:"silent"`    // of the answerable: an abstention that is wrong
 	Errors       int       `json:"errors"`
+	Usage        Usage     `json:"usage,omitzero"` // of all questions
+	P50          float64   `json:"p50_ms"`         // of the time a question took
+	P95          float64   `json:"p95_ms"`
 }
 
 // Sum adds up the results for which keep is true; nil keeps all.
 func (r *Report) Sum(keep func(Result) bool) Score {
 	s := Score{Any: make([]int, len(Ks)), All: make([]int, len(Ks)), Raw: make([]float64, len(Ks)), Clean: make([]float64, len(Ks))}
+	var took []float64
 	for _, res := range r.Results {
 		if keep == nil || keep(res) {
 			s.add(res)
+			took = append(took, res.Took)
 		}
+	}
+	if slices.Sort(took); len(took) > 0 {
+		s.P50, s.P95 = took[len(took)/2], took[min(len(took)-1, len(took)*95/100)]
 	}
 	for i := range Ks {
 		s.Raw[i] /= float64(max(s.N, 1))
@@ -46,12 +56,14 @@ func (r *Report) Sum(keep func(Result) bool) Score {
 
 func (s *Score) add(r Result) {
 	s.Errors += count(r.Error != "")
+	s.Usage.Add(r.Usage)
 	if !r.Answerable {
 		s.Unanswerable++
 		s.Abstained += count(r.Abstained)
 		return
 	}
 	s.N++
+	s.Silent += count(r.Abstained)
 	s.Held += count(r.Held > 0)
 	s.Doc += count(r.Doc)
 	s.CellN += count(r.HasCell)
@@ -157,6 +169,7 @@ func rates(s Score) string {
 // summary is the JSON form of a report: the scores, then every question.
 type summary struct {
 	Finder  string   `json:"finder"`
+	Ingest  Usage    `json:"ingest,omitzero"`
 	Ks      []int    `json:"k"`
 	All     Score    `json:"all"`
 	Sets    []Group  `json:"sets"`
@@ -169,7 +182,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	sets, kinds, all := r.Groups()
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
-	return enc.Encode(summary{r.Finder, Ks, all, sets, kinds, r.Results})
+	return enc.Encode(summary{r.Finder, r.Ingest, Ks, all, sets, kinds, r.Results})
 }
 
 // ReadReport reads what WriteJSON wrote. Scores are computed anew from the results.
@@ -183,5 +196,5 @@ func ReadReport(rd io.Reader) (*Report, error) {
 			return nil, fmt.Errorf("report: question %q has context of %d places, want %d", res.ID, len(res.Raw), len(Ks))
 		}
 	}
-	return &Report{Finder: s.Finder, Results: s.Results}, nil
+	return &Report{Finder: s.Finder, Ingest: s.Ingest, Results: s.Results}, nil
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,61 +14,109 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
-	"github.com/fingerpost/fingerpost/pkg/artefact"
-	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/eval"
-	"github.com/fingerpost/fingerpost/pkg/eval/flat"
 	"github.com/fingerpost/fingerpost/pkg/outline"
 	"github.com/fingerpost/fingerpost/pkg/source"
-	"github.com/fingerpost/fingerpost/pkg/vector/mem"
-	"github.com/fingerpost/fingerpost/pkg/words"
 )
+
+// evalFlags are what eval is told beside the files.
+type evalFlags struct {
+	modes              []string
+	out, html, compare string
+}
 
 func evalCommand() *cobra.Command {
 	var c client
-	var modes []string
-	var out string
+	var f evalFlags
 	cmd := &cobra.Command{
 		Use: "eval FILE...", Short: "Measure finding over question files with gold places", Args: cobra.MinimumNArgs(1),
-		Long: "Asks every question of the files and prints any@k, all@k and the context's size by set and kind.\n" +
-			"Modes: find (all there is), words (no vectors), flat (2,000-character windows, 200 overlap, BM25).",
+		Long: "Asks every question of the files and prints any@k, all@k, cells, abstention, the context's size, model calls and times by\n" +
+			"set and kind, and the modes side by side. Modes: find (all there is), words (no vectors), flat (2,000-character windows,\n" +
+			"200 overlap, BM25), tree (a language model walks summaries; needs llm in the configuration).",
+		Example: "  fingerpost eval quality.jsonl --html report.html\n  fingerpost eval quality.jsonl --out now.json --compare before.json",
 	}
 	c.flags(cmd)
-	cmd.Flags().StringSliceVar(&modes, "mode", []string{"find", "flat"}, "find, words, flat; several side by side")
-	cmd.Flags().StringVar(&out, "out", "", "write the results of the first mode here, as JSON")
+	cmd.Flags().StringSliceVar(&f.modes, "mode", []string{"find", "flat"}, "find, words, flat, tree; several side by side")
+	cmd.Flags().StringVar(&f.out, "out", "", "write the results of the first mode here, as JSON")
+	cmd.Flags().StringVar(&f.html, "html", "", "write a page with charts and the questions that failed here")
+	cmd.Flags().StringVar(&f.compare, "compare", "", "compare the first mode with results that --out wrote before")
 	cmd.RunE = c.run(func(ctx context.Context, files []string) error {
 		qs, err := questions(files)
 		if err != nil {
 			return usage(err)
 		}
-		var first *eval.Report
-		for _, m := range modes {
-			f, err := c.finder(ctx, m, named(qs))
-			if err != nil {
-				return err
-			}
-			r, err := eval.Run(ctx, m, qs, f)
-			if err != nil {
-				return err
-			}
-			if first == nil {
-				first = r
-			}
-			if err := show(&c, r); err != nil {
-				return err
-			}
-		}
-		if out == "" {
-			return nil
-		}
-		b, err := json.MarshalIndent(first, "", " ")
+		before, err := earlier(f.compare)
 		if err != nil {
-			return err
+			return usage(err)
 		}
-		return os.WriteFile(out, append(b, '\n'), 0o644)
+		var runs []*eval.Report
+		for _, m := range f.modes {
+			s, err := c.system(ctx, m, named(qs))
+			if err != nil {
+				return err
+			}
+			r, err := s.Run(ctx, qs)
+			if err != nil {
+				return err
+			}
+			runs = append(runs, r)
+		}
+		return c.report(f, runs, before)
 	})
 	return cmd
+}
+
+// earlier reads the results of a run before; nil without a file.
+func earlier(file string) (*eval.Report, error) {
+	if file == "" {
+		return nil, nil
+	}
+	r, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return eval.ReadReport(r)
+}
+
+// report prints the runs and writes the files that are wanted.
+func (c *client) report(f evalFlags, runs []*eval.Report, before *eval.Report) error {
+	for _, r := range runs {
+		if err := show(c, r); err != nil {
+			return err
+		}
+	}
+	if !c.json {
+		fmt.Println()
+		if err := eval.WriteSide(os.Stdout, runs); err != nil {
+			return err
+		}
+		if before != nil {
+			fmt.Println()
+			if err := eval.WriteChanges(os.Stdout, eval.Compare(before, runs[0])); err != nil {
+				return err
+			}
+		}
+	}
+	if f.out != "" {
+		if err := written(f.out, runs[0].WriteJSON); err != nil {
+			return err
+		}
+	}
+	if f.html == "" {
+		return nil
+	}
+	return written(f.html, func(w io.Writer) error { return eval.WritePage(w, "Fingerpost: finding, measured", runs, before) })
+}
+
+// written is a file filled by write.
+func written(file string, write func(io.Writer) error) error {
+	w, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(w), w.Close())
 }
 
 func show(c *client, r *eval.Report) error {
@@ -74,7 +124,7 @@ func show(c *client, r *eval.Report) error {
 		return r.WriteText(os.Stdout)
 	}
 	sets, kinds, all := r.Groups()
-	return printJSON(map[string]any{"mode": r.Finder, "sets": sets, "kinds": kinds, "all": all})
+	return printJSON(map[string]any{"mode": r.Finder, "sets": sets, "kinds": kinds, "all": all, "ingest": r.Ingest})
 }
 
 func questions(files []string) (all []eval.Question, err error) {
@@ -100,10 +150,11 @@ func named(qs []eval.Question) func(key string) string {
 	return path.Base
 }
 
-func (c *client) finder(ctx context.Context, mode string, name func(string) string) (eval.Finder, error) {
+// system is what a mode measures.
+func (c *client) system(ctx context.Context, mode string, name func(string) string) (eval.System, error) {
 	switch mode {
 	case "find", "words":
-		return func(ctx context.Context, q string, k int) ([]eval.Place, error) {
+		find := func(ctx context.Context, q string, k int) ([]eval.Place, error) {
 			req := api.FindRequest{Question: q, K: k}
 			if mode == "words" {
 				req.Mode = mode
@@ -113,11 +164,15 @@ func (c *client) finder(ctx context.Context, mode string, name func(string) stri
 				return nil, err
 			}
 			return places(rep, name), nil
-		}, nil
-	case "flat":
-		return c.flat(ctx, name)
+		}
+		answers := func(ctx context.Context, q string) (bool, error) {
+			var rep api.AskReply
+			err := c.call(ctx, api.Ask, api.AskRequest{Question: q}, &rep)
+			return rep.Found, err
+		}
+		return eval.System{Name: mode, Find: find, Answers: answers}, nil
 	}
-	return nil, usage(fmt.Errorf("mode %q: want find, words or flat", mode))
+	return c.baseline(ctx, mode, name)
 }
 
 func places(rep api.FindReply, name func(string) string) (out []eval.Place) {
@@ -129,28 +184,6 @@ func places(rep api.FindReply, name func(string) string) (out []eval.Place) {
 		out = append(out, p)
 	}
 	return out
-}
-
-// flat indexes the same documents in windows, in this process.
-func (c *client) flat(ctx context.Context, name func(string) string) (eval.Finder, error) {
-	store, err := c.store("")
-	if err != nil {
-		return nil, err
-	}
-	var docs []flat.Document
-	err = c.documents(ctx, api.DocumentsRequest{State: doc.Indexed, Limit: api.MaxPage}, func(d api.Document) error {
-		raw, _, err := blob.ReadAll(ctx, store, d.Bucket, d.Key, blob.GetOptions{}, artefact.MaxSize)
-		if err != nil {
-			return err
-		}
-		src, err := source.Parse(ctx, d.Key, raw)
-		docs = append(docs, flat.Document{Name: name(d.Key), Text: string(src.Markdown)})
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return flat.Finder(ctx, mem.New(0), 1, docs, func(s string) []string { return words.Analyze(s, words.English) })
 }
 
 func parseCommand() *cobra.Command {

@@ -34,7 +34,7 @@ func findCommand() *cobra.Command {
 	cmd.Flags().IntVarP(&req.K, "k", "k", api.DefaultK, "places wanted")
 	cmd.Flags().StringSliceVar(&req.Keys, "keys", nil, "only in the documents with these keys")
 	cmd.Flags().BoolVar(&req.Explain, "explain", false, "show each part of the score")
-	cmd.Flags().StringVar(&req.Mode, "mode", "", "words: leave vectors out")
+	cmd.Flags().StringVar(&req.Mode, "mode", "", "words: leave vectors out; flat or tree: how others find, for comparison (see eval)")
 	cmd.Flags().StringVar(&file, "questions", "", "a JSONL file of {id, question}: one line of JSON for each")
 	cmd.RunE = c.run(func(ctx context.Context, args []string) error {
 		if file != "" {
@@ -49,6 +49,9 @@ func findCommand() *cobra.Command {
 			return usage(errors.New("find: a question is missing; say fingerpost find \"...\""))
 		}
 		req.Question = args[0]
+		if req.Mode == "flat" || req.Mode == "tree" {
+			return c.findAs(ctx, req)
+		}
 		var rep api.FindReply
 		if err := c.call(ctx, api.Find, req, &rep); err != nil {
 			return err
@@ -59,6 +62,25 @@ func findCommand() *cobra.Command {
 		return printFound(&c, rep)
 	})
 	return cmd
+}
+
+// findAs finds in the way of a baseline.
+func (c *client) findAs(ctx context.Context, req api.FindRequest) error {
+	s, err := c.baseline(ctx, req.Mode, func(key string) string { return key })
+	if err != nil {
+		return err
+	}
+	found, err := s.Find(ctx, req.Question, req.K)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return printJSON(map[string]any{"question": req.Question, "mode": req.Mode, "places": found})
+	}
+	for i, p := range found {
+		fmt.Printf("\n%s %s\n%s\n", bold(fmt.Sprintf("%d.", i+1)), dim(where(line(p.Doc), p.Lines.Start, p.Lines.End, "")), indent(clip(p.Shown, 12)))
+	}
+	return nil
 }
 
 // foundOf is the line of one question.
