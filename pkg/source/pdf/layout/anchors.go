@@ -3,6 +3,7 @@ package layout
 import (
 	"math"
 	"regexp"
+	"slices"
 )
 
 // anchor is a title that the outline or the table of contents names, with its place.
@@ -52,8 +53,49 @@ func (s *sheet) bindAnchors() {
 		}
 		best.head.level, best.head.why = a.level, a.why
 		a.line = best
+		s.pages[best.page].wrap(best, a.title)
 	}
 	s.dropDoubles()
+}
+
+// wrap adds to the heading of line l the lines below it that the anchor's title holds as well.
+func (p *page) wrap(l *line, title string) {
+	k := slices.Index(p.lines, l)
+	if k < 0 || l.table != nil || len(l.head.before(p, k)) >= len(title) {
+		return
+	}
+	have := l.head.before(p, k)
+	for j := k + l.head.merged + 1; j < len(p.lines) && j <= k+4; j++ {
+		n := p.lines[j]
+		more := have + " " + n.text()
+		if !n.isText() || abs(n.size-l.size) >= 0.6 || n.column != l.column || alike(more, title) <= alike(have, title) || covered(n.text(), title) < 0.8 {
+			return
+		}
+		have = more
+		l.head.merged++
+		n.head = nil
+	}
+}
+
+// covered is the share of the words of a that stand in b, 0 to 1.
+func covered(a, b string) float64 {
+	x, y := wordSet(a), wordSet(b)
+	n := 0
+	for w := range x {
+		if y[w] {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(x)))
+}
+
+// before is the text of the lines that belong to the heading of line k.
+func (h *head) before(p *page, k int) string {
+	t := p.lines[k].text()
+	for _, l := range p.lines[k+1 : min(len(p.lines), k+1+h.merged)] {
+		t += " " + l.text()
+	}
+	return t
 }
 
 // claimed reports whether a line looks like the part or item that a names.

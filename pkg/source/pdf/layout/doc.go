@@ -43,7 +43,7 @@ type Heading struct {
 	Level int `json:"level"`
 	// Title is its text.
 	Title string `json:"title"`
-	// Why: "outline", "contents", "pattern", "number", "style", "statement".
+	// Why: "outline", "contents", "pattern", "number", "style", "statement", "cover".
 	Why string `json:"why"`
 	// Synthetic headings stand nowhere on the page.
 	Synthetic bool `json:"synthetic,omitempty"`
@@ -57,6 +57,7 @@ type sheet struct {
 	body    float32 // the size most of the text has
 	anchors []*anchor
 	nTables int
+	owner   string // the firm whose filing it is, as firm writes it; "" when no cover says
 }
 
 // page is one page of it.
@@ -69,6 +70,8 @@ type page struct {
 	contents bool    // (part of) the document's table of contents stands on it
 	label    string  // the printed page number
 	links    []content.Link
+	cover    int    // how many of its lines belong to the cover of a filing
+	owner    string // sheet.owner
 }
 
 // Compose makes the Markdown.
@@ -79,6 +82,7 @@ func Compose(d *content.Document, o Options) *Result {
 	}
 	s.dropFurniture()
 	s.measure()
+	s.findCover()
 	s.findContents()
 	s.findLists()
 	s.findTables()
@@ -86,5 +90,6 @@ func Compose(d *content.Document, o Options) *Result {
 	s.bindAnchors()
 	s.setLevels()
 	s.findStatements()
+	s.nameSecurities()
 	return s.write()
 }

@@ -162,10 +162,15 @@ func (s *sheet) measure() {
 	for i, p := range s.pages {
 		by[i] = map[float32]int{}
 		for _, l := range p.lines {
-			if !l.furniture {
-				by[i][l.size] += l.chars
-				all[l.size] += l.chars
+			if l.furniture {
+				continue
 			}
+			n := l.chars
+			if wide := l.x1 - l.x0; len(l.cells) == 1 && (wide > 0.35*p.w || l.column > 0 && wide > 0.2*p.w) { // text tells more than tables, which may be small or large
+				n *= 8
+			}
+			by[i][l.size] += n
+			all[l.size] += n
 		}
 	}
 	if s.body = most(all); s.body == 0 {

@@ -12,6 +12,7 @@ import (
 type head struct {
 	title  string
 	only   bool // it may go on another heading, but not begin one
+	open   bool // it ends in a comma, or is the name of a firm: it is one only with the next line
 	style  string
 	score  float64 // how much it stands out
 	merged int     // lines after it that belong to it
@@ -38,8 +39,12 @@ func (s *sheet) findHeadings() {
 			p.lines[k].head = p.claim(k, bold)
 		}
 		p.mergeHeads()
+		p.dropFields()
 		p.dropLists()
 	}
+	s.dropSigned()
+	s.dropLetters()
+	s.dropAgain()
 	s.dropRepeated()
 }
 
@@ -61,26 +66,28 @@ func (p *page) mostlyBold() bool {
 func (p *page) claim(k int, boldPage bool) *head {
 	l := p.lines[k]
 	t := l.text()
-	if reContents.MatchString(t) && !l.furniture && l.table == nil {
+	if reContents.MatchString(t) && !l.furniture && l.table == nil && (k >= p.cover || p.contents) {
 		return &head{title: t, style: p.style(l, t), score: p.score(l, t)}
 	}
-	if reRemark.MatchString(t) || reMention.MatchString(t) {
+	if reRemark.MatchString(t) || reMention.MatchString(t) || p.refused(k, t) {
 		return nil
 	}
 	if l.entry || !l.isText() || len(t) < 3 || len(t) > 180 || len(l.cells) > 2 || reDigits.MatchString(t) || strings.IndexFunc(t, unicode.IsLetter) < 0 {
 		return nil
 	}
-	if len(l.cells) == 2 && !numbered(t) && !counted(t) && len(l.cells[0].text) > 6 {
+	if len(l.cells) == 2 && !numbered(t) && !counted(t) && (len(l.cells[0].text) > 6 || !strings.ContainsAny(l.cells[0].text, "0123456789.()")) {
 		return nil
 	}
 	if h := p.runIn(l, t); h != nil {
 		return h
 	}
-	if !p.standsOut(k, t, boldPage) || p.overColumns(k) {
+	if !p.standsOut(k, t, boldPage) || p.overColumns(k) || p.aside(l) && !numbered(t) {
 		return nil
 	}
 	h := &head{title: t, style: p.style(l, t), score: p.score(l, t)}
-	if !begins(t) {
+	comma := strings.HasSuffix(t, ",") && (filed(t) || capitals(t)) && begins(strings.TrimSuffix(t, ","))
+	h.open = comma || p.isName(t)
+	if !comma && !begins(t) {
 		if !l.bold {
 			return nil
 		}
@@ -103,13 +110,22 @@ func (p *page) overColumns(k int) bool {
 	return false
 }
 
+// aside reports whether a line stands in the right half of a page of one column, or not at its left and in small letters, as heads of columns and dates do.
+func (p *page) aside(l *line) bool {
+	edge := 0.5 * p.w
+	if l.size < p.body-0.9 {
+		edge /= 2
+	}
+	return p.gutter == 0 && l.x0 > edge && !p.centred(l)
+}
+
 // begins reports whether t may be the beginning of a title.
 func begins(t string) bool {
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(t, `(“"‘• `))
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(reMark.ReplaceAllString(t, ""), `(“"‘• `))
 	if !unicode.IsUpper(first) && !unicode.IsDigit(first) && !unicode.Is(unicode.Han, first) && !unicode.Is(unicode.Hiragana, first) && !unicode.Is(unicode.Katakana, first) {
 		return false
 	}
-	if strings.HasPrefix(t, "•") || strings.HasPrefix(t, "(") && !counted(t) {
+	if strings.HasPrefix(t, "•") || strings.HasPrefix(t, "(") && !counted(t) && !reLetters.MatchString(t) {
 		return false
 	}
 	return !strings.HasSuffix(t, ";") && !strings.HasSuffix(t, ",")
@@ -117,6 +133,9 @@ func begins(t string) bool {
 
 // runIn reads a title that begins a paragraph: "Section 2.01 Title. The text goes on".
 func (p *page) runIn(l *line, t string) *head {
+	if m := reSubRun.FindStringSubmatch(t); m != nil && titled(m[1]) {
+		return &head{title: strings.TrimSpace(m[1]), rest: m[2], style: styleSection, score: float64(l.size) * 10}
+	}
 	m := reRunIn.FindStringSubmatch(t)
 	if m == nil || m[4] != "." && l.x1-l.x0 >= 0.6*p.w {
 		return nil
@@ -127,9 +146,9 @@ func (p *page) runIn(l *line, t string) *head {
 // standsOut reports whether line k differs from the text around it as headings do.
 func (p *page) standsOut(k int, t string, boldPage bool) bool {
 	l := p.lines[k]
-	bigger := l.size > p.body+0.9
+	bigger := l.size > p.body+0.9 && (l.bold || l.italic || capitals(t) || p.plain(l.size) < manyPlain)
 	switch {
-	case bigger && !strings.HasSuffix(t, ","):
+	case bigger && (!strings.HasSuffix(t, ",") || filed(t) || capitals(t)):
 		return true
 	case l.bold && !boldPage:
 		return true
@@ -143,10 +162,36 @@ func (p *page) standsOut(k int, t string, boldPage bool) bool {
 		return true
 	case reClause.MatchString(t) && len(t) < 140 && p.alone(k):
 		return titled(t) || strings.HasSuffix(t, ":")
+	case reLetters.MatchString(t) && len(t) < 110 && l.x1 < 0.8*p.w && p.alone(k):
+		return titled(t) && !strings.ContainsAny(t[len(t)-1:], ",;:")
+	case p.named(k, t):
+		return true
 	case l.italic && l.x1-l.x0 < 0.6*p.w && len(t) < 90 && !strings.ContainsAny(t[len(t)-1:], ".,;:"):
 		return k == 0 || l.y0-p.lines[k-1].y1 > p.body*0.35
 	}
 	return false
+}
+
+// manyPlain lines of one size, neither bold nor slanted, are text: titles are fewer.
+const manyPlain = 6
+
+// plain counts the lines of the page that have that size and are neither bold nor slanted.
+func (p *page) plain(size float32) (n int) {
+	for _, l := range p.lines {
+		if l.isText() && !l.bold && !l.italic && abs(l.size-size) < 0.3 && l.chars > 20 {
+			n++
+		}
+	}
+	return n
+}
+
+// named reports whether line k is the title of the article or chapter whose number stands alone on the line above, both in the middle.
+func (p *page) named(k int, t string) bool {
+	if k == 0 || len(t) > 120 || strings.ContainsAny(t[len(t)-1:], ".,;:") || !titled(t) && !capitals(t) {
+		return false
+	}
+	above, l := p.lines[k-1], p.lines[k]
+	return reAlone.MatchString(above.text()) && p.centred(above) && p.centred(l) && l.y0-above.y1 < 2.2*l.size
 }
 
 // alone reports whether line k is a paragraph of its own.
@@ -194,14 +239,20 @@ func (p *page) mergeHeads() {
 			l.head = nil
 			continue
 		}
-		for j := k + 1; j < len(p.lines) && j-k <= 4 && p.continues(k, j); j++ {
+		most := 3 // lines after the first; titles in the middle of the page may have more
+		if p.centred(l) && capitals(l.head.title) {
+			most = 5
+		}
+		for j := k + 1; j < len(p.lines) && j-k <= most+1 && p.continues(k, j); j++ {
 			l.head.title += " " + p.lines[j].head.title
 			l.head.merged++
 			p.lines[j].head = nil
 		}
-		if len(l.head.title) > 300 || l.head.merged >= 4 {
+		if l.head.open && l.head.merged == 0 || leads(l.head.title) || len(l.head.title) > 300 || l.head.merged > most {
 			l.head = nil
+			continue
 		}
+		p.goOn(k)
 	}
 }
 
@@ -214,16 +265,23 @@ func (p *page) continues(k, j int) bool {
 	}
 	gap := n.y0 - before.y1
 	alone := reAlone.MatchString(l.head.title)
-	if gap >= l.size*0.75 && !(alone && gap < l.size*2) {
+	if gap >= l.size*0.75 && !(alone && gap < l.size*2.2) {
 		return false
 	}
 	t := n.head.title
-	if filed(t) || reDotted.MatchString(t) || capitals(t) != capitals(l.head.title) {
+	if p.isName(l.head.title) && (reStatement.MatchString(t) || reNotes.MatchString(t)) || p.isName(t) {
 		return false
 	}
-	wide := before.x1 > 0.72*p.w || n.column > 0 && before.x1-before.x0 > 0.3*p.w
+	if alone && j == k+1 && p.named(j, t) {
+		return true
+	}
+	middle := cut(before.text()) && p.centred(before) && p.centred(n) // of a phrase, and of the page
+	if !middle && (filed(t) || reDotted.MatchString(t) || capitals(t) != capitals(l.head.title)) {
+		return false
+	}
+	wide := before.x1 > 0.72*p.w && before.x0 < 0.4*p.w || n.column > 0 && before.x1-before.x0 > 0.3*p.w
 	first, _ := utf8.DecodeRuneInString(t)
-	return wide || alone || unicode.IsLower(first) || p.centred(l) && p.centred(n) && capitals(t)
+	return wide || alone || unicode.IsLower(first) || cut(before.text()) || p.centred(l) && p.centred(n) && capitals(t)
 }
 
 // dropLists gives up runs of more than six claims in a row: a cover, a list, a table that was not

@@ -50,7 +50,7 @@ func TestLinesCellsAndScripts(t *testing.T) {
 }
 
 func TestWhatBeginsATitle(t *testing.T) {
-	for text, want := range map[string]bool{"Risk Factors": true, "risk factors": false, "(a) In general": false, "• Point": false, "Sold, and": true,
+	for text, want := range map[string]bool{"Risk Factors": true, "risk factors": false, "(a) In general": true, "(in millions)": false, "• Point": false, "Sold, and": true,
 		"Sold;": false, "12 Monkeys": true, "“Quoted” Title": true, "日本": true, "*Footnote": false} {
 		if got := begins(text); got != want {
 			t.Errorf("%q: %v", text, got)

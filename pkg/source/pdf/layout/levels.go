@@ -199,6 +199,8 @@ func (d *ladder) style(h *head) string {
 		return styleStatement
 	case d.isNote(h):
 		return styleNote
+	case reClause.MatchString(h.title) && d.filing():
+		return styleSection
 	case d.filing() || h.style == styleSection:
 		return h.style
 	case reRoman.MatchString(h.title) && !strings.HasPrefix(h.title, "C.") && !strings.HasPrefix(h.title, "D."):

@@ -25,8 +25,9 @@ type line struct {
 	cells          []cell
 	x0, x1, y0, y1 float32
 	base, size     float32
-	bold, italic   bool // all of its letters
-	lead           int  // characters of bold letters before the first that is not
+	bold, italic   bool   // all of its letters
+	lead           int    // characters of bold letters before the first that is not
+	opening        string // its text in bold letters before the first that is not; "" when none is or all are
 	chars          int
 	column         int // 0: the whole width; 1 left, 2 right
 	furniture      bool
@@ -114,6 +115,9 @@ func newLine(page int, runs []content.Run, column int) *line {
 		if strings.IndexFunc(r.Text, unicode.IsLetter) >= 0 {
 			letters = true
 			l.bold, l.italic = l.bold && r.Font.Bold, l.italic && r.Font.Italic
+			if lead && !r.Font.Bold && l.lead > 0 && len(l.cells) == 1 {
+				l.opening = string(text)
+			}
 			lead = lead && r.Font.Bold
 		}
 		if lead {

@@ -85,6 +85,9 @@ func (w *writer) page(p *page) {
 			flush()
 			w.heads(p, k)
 		}
+		if l.head != nil && l.head.rest != "" {
+			para = append(para, p.lines[k+l.head.merged].withText(l.head.rest))
+		}
 		switch {
 		case l.table != nil && !done[l.table]:
 			w.table(l.table)
@@ -102,7 +105,7 @@ func (w *writer) page(p *page) {
 	flush()
 }
 
-// heads writes the headings of line k, and what follows a run-in title.
+// heads writes the headings of line k.
 func (w *writer) heads(p *page, k int) {
 	l := p.lines[k]
 	for _, h := range l.before {
@@ -112,10 +115,6 @@ func (w *writer) heads(p *page, k int) {
 		return
 	}
 	w.heading(p, k)
-	if l.head.rest != "" {
-		w.line(escape(l.head.rest), placeOf(l))
-		w.blank()
-	}
 }
 
 // parted reports whether l begins a new paragraph after the line before.
@@ -126,6 +125,13 @@ func parted(before, l *line) bool {
 	}
 	t := l.text()
 	return strings.HasPrefix(t, "•") || strings.HasPrefix(t, "–") || strings.HasPrefix(t, "▪") || strings.HasPrefix(t, "●") || l.size > before.size*1.4
+}
+
+// withText is the line with another text: what follows a run-in title.
+func (l *line) withText(t string) *line {
+	c := *l
+	c.full, c.head, c.before = t, nil, nil
+	return &c
 }
 
 func placeOf(l *line) Place {

@@ -148,7 +148,7 @@ func (p *page) header(k int) int {
 			top = at - 1
 		case len(h.cells) == 1 && p.centred(h) && h.chars < 40 && reYears.MatchString(h.text()) && !capitals(h.text()):
 			top = at - 1
-		case len(h.cells) == 1 && h.x1 <= edge+4 && h.chars < 90 && at < k+1 && p.leads(at-1, k):
+		case len(h.cells) == 1 && h.x1 <= edge+4 && h.chars < 90 && at < k+1 && p.between(at-1, k):
 		default:
 			return top
 		}
@@ -173,9 +173,9 @@ func titles(l *line) bool {
 	return reTitles.MatchString(strings.ReplaceAll(first.text, " ", ""))
 }
 
-// leads reports whether the label at k may stand between the header and the first row: it goes on in the next
+// between reports whether the label at k may stand between the header and the first row: it goes on in the next
 // line, or ends in a colon, or something that is plainly a header stands above it.
-func (p *page) leads(k, _ int) bool {
+func (p *page) between(k, _ int) bool {
 	t := p.lines[k].text()
 	return !strings.HasSuffix(t, ".") || len(t) < 40
 }
