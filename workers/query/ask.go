@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	askPlaces  = 5   // sections looked into
+	askPlaces  = 8   // sections looked into
 	askLines   = 3   // lines quoted
 	askNear    = 0.8 // of the best score: places below it are not quoted
 	askOpening = 4   // blocks quoted of a section that the question names
@@ -40,8 +40,7 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	w.took(frep.Took)
 	ctx, end := step(ctx, "answer")
 	defer end(nil)
-	places = near(places)
-	a := asker{text: q.Text, kind: q.Kind}
+	a := asker{text: q.Text, kind: q.Kind, question: req.Question, asked: route.Ask(req.Question)}
 	if q.Kind == route.Definition { // the term asked for may be a name of its document: it stays
 		a.text = route.Clean(req.Question)
 	}
@@ -49,6 +48,12 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if err != nil {
 		return rep, err
 	}
+	if s := a.spot(places, read); s != nil {
+		rep.Found, rep.Form, rep.Citations, rep.Answer = true, api.FormCell, s.cites, s.text
+		w.quoted(s.cites)
+		return rep, nil
+	}
+	places = near(places)
 	quotes, covered := a.quotes(places, read)
 	w.quoted(quotes)
 	if rep.Found = covered >= askFloor && len(quotes) > 0; !rep.Found {
@@ -79,6 +84,9 @@ type asker struct {
 	text string
 	idf  map[string]float64
 	kind route.Kind
+
+	question string      // as it was asked
+	asked    route.Asked // the times and forms that it names
 }
 
 // candidate is a line block or a table row of a section, rated.
