@@ -30,7 +30,7 @@ workers/fingerpost
 `
 
 // tests are packages that only tests import; they stand beside the map.
-const tests = `deploy pkg/testenv pkg/blob/blobtest pkg/blob/miniotest pkg/bus/bustest pkg/embedding/embeddingtest pkg/llm/llmtest pkg/vector/vectortest pkg/eval/bench pkg/bus/nats/natstest pkg/source/pdf/pdftest workers/workertest`
+const tests = `deploy pkg/testenv pkg/blob/blobtest pkg/blob/miniotest pkg/bus/bustest pkg/embedding/embeddingtest pkg/llm/llmtest pkg/vector/vectortest pkg/eval/bench pkg/bus/nats/natstest pkg/source/pdf/pdftest workers/workertest workers/realtest`
 
 // vendors says below which folder a library may be imported (tests apart).
 var vendors = map[string]string{

@@ -25,7 +25,7 @@ func (s *System) listen(ctx context.Context) {
 func heard(log *slog.Logger, a busnats.Advisory) {
 	args := []any{"kind", a.Kind, "stream", a.Stream, "consumer", a.Consumer, "sequence", a.Sequence, "attempts", a.Attempts, "reason", a.Reason}
 	switch a.Kind {
-	case "terminated":
+	case "terminated", "consumer_action": // of the last, most are our own looks at a stream
 		log.Debug("advisory of the bus", args...)
 	case "max_deliver":
 		log.Error("the bus no longer delivers a message: a limit of deliveries was set on our consumer; a restart takes it away, the next walk brings the document back", args...)

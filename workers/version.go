@@ -1,4 +1,4 @@
 package workers
 
 // Version of the program, semver.
-const Version = "0.1.0"
+var Version = "0.1.0" // a build may name another one: -ldflags "-X github.com/fingerpost/fingerpost/workers.Version=0.1.1-mine"

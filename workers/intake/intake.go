@@ -100,7 +100,11 @@ const looks = 5
 func (w *Worker) Object(ctx context.Context, bucket, key string) (err error) {
 	s, ok := w.source(bucket, key)
 	if !ok {
-		w.Log.Warn("no source maps this object", "bucket", bucket, "key", key)
+		level := slog.LevelWarn
+		if bucket == artefact.Bucket { // a store that tells of every bucket tells of our own writing as well
+			level = slog.LevelDebug
+		}
+		w.Log.Log(ctx, level, "no source maps this object", "bucket", bucket, "key", key)
 		return nil
 	}
 	if pipeline.Trace(ctx) == "" {
