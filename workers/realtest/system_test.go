@@ -169,7 +169,9 @@ func (s *system) put(key string, text []byte) {
 }
 
 // ask asks a verb; an error is that no server answers, or what it says.
-func (s *system) ask(v api.Verb, req, rep any) error { return request(s.t, s.bus, api.Subject(s.tenant, v), req, rep) }
+func (s *system) ask(v api.Verb, req, rep any) error {
+	return request(s.t, s.bus, api.Subject(s.tenant, v), req, rep)
+}
 
 // operate asks an operator's verb.
 func (s *system) operate(verb string, req, rep any) error {
