@@ -46,7 +46,8 @@ func (r *Runner) settle(ctx context.Context, s Stage, d bus.Delivery, j wire.Job
 }
 
 // away is what a whole server says that cannot be used now: no document's fault.
-var away = []error{bus.ErrAway, bus.ErrFull, blob.ErrAway, blob.ErrFull, vector.ErrAway, vector.ErrReadOnly}
+var away = []error{bus.ErrAway, bus.ErrFull, blob.ErrAway, blob.ErrFull, vector.ErrAway, vector.ErrReadOnly,
+	vector.ErrNoRoom, vector.ErrDenied, vector.ErrNewer}
 
 // Away reports whether err says that a whole server cannot be used now: nobody's attempt.
 func Away(err error) bool {

@@ -43,7 +43,7 @@ func TestVerdicts(t *testing.T) {
 		"hopeless":   {func(int64) error { return errTorn }, want{[]string{"retry", "retry", "failed"}, doc.Failed, doc.Upstream, []wire.Kind{wire.Removed}, errTorn.Error(), tries}},
 		"third time": {func(n int64) error { return unless(n == 3, errTorn) }, want{[]string{"retry", "retry", "done"}, doc.Pending, "", []wire.Kind{wire.Chunked}, "", 2}},
 	}
-	for i, away := range []error{bus.ErrAway, bus.ErrFull, blob.ErrAway, blob.ErrFull, vector.ErrAway, vector.ErrReadOnly, fault.Outagef("model away")} {
+	for i, away := range []error{bus.ErrAway, bus.ErrFull, blob.ErrAway, blob.ErrFull, vector.ErrAway, vector.ErrReadOnly, vector.ErrNoRoom, vector.ErrDenied, vector.ErrNewer, fault.Outagef("model away")} {
 		outages := slices.Repeat([]string{"outage"}, 2*tries)
 		cases[fmt.Sprint("outage ", i)] = struct {
 			do   func(int64) error

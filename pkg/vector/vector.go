@@ -24,7 +24,9 @@ import (
 // The sentinel errors.
 var (
 	ErrReadOnly = errors.New("index is read-only")
-	ErrFull     = errors.New("index is over its limit") // the embedded index names Weaviate
+	ErrFull     = errors.New("index is over its limit")          // the embedded index names Weaviate
+	ErrNoRoom   = errors.New("index has no disk or memory left") // until somebody makes room: nothing is wrong with what is written
+	ErrDenied   = errors.New("index refuses the key")
 	ErrNewer    = errors.New("index was written by a newer version of the program")
 	ErrAway     = errors.New("index does not answer")
 	ErrCorrupt  = errors.New("index is damaged") // it can be made again from the bucket
@@ -70,7 +72,8 @@ type Hit struct {
 // Index is the port.
 type Index interface {
 	// Put writes entries of one kind of any documents of the tenant. All or an error; after an error any part may be written.
-	// Of two entries with one id the later counts. Errors: ErrVector (see CheckVector), ErrFull, ErrReadOnly, ErrAway.
+	// Of two entries with one id the later counts. Errors: ErrVector (see CheckVector), ErrFull, ErrNoRoom, ErrReadOnly,
+	// ErrDenied, ErrNewer, ErrAway.
 	Put(ctx context.Context, b Build, t doc.Tenant, k doc.Kind, entries []Entry) error
 	// Purge removes the entries of every kind of document p whose generation is in [from, to], both included,
 	// and returns how many there were. Removing nothing is no error.

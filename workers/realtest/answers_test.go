@@ -20,6 +20,7 @@ func TestRealServers(t *testing.T) {
 	s := real(t, on, "default", nil)
 	s.work(oneBuild)
 	t.Run("the same answers", func(t *testing.T) { sameAnswers(t, s) })
+	t.Run("outages", func(t *testing.T) { outages(t, s, on) })
 }
 
 // sameAnswers asks the demo's questions of this system and of the embedded default: the same pointers in the same order.

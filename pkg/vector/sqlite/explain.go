@@ -41,7 +41,7 @@ func (x *Index) explain(op string, err error) error {
 		return fmt.Errorf("%s: %w: %s: %w; stop the program, move the file away and start again: the index is made again from the bucket",
 			op, vector.ErrCorrupt, x.path, err)
 	case code == codeFull:
-		return fmt.Errorf("%s: %w: the disk of %s is full; free some space on it: %w", op, vector.ErrFull, x.path, err)
+		return fmt.Errorf("%s: %w: the disk of %s is full; free some space on it: %w", op, vector.ErrNoRoom, x.path, err)
 	case code == codeReadOnly:
 		return fmt.Errorf("%s: %w: %s cannot be written; check its permissions: %w", op, vector.ErrReadOnly, x.path, err)
 	case code == codeCantOpen:

@@ -181,7 +181,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := x.Put(ctx, 1, "acme", doc.KindWindow, entries(2, 1, 5000))
-	if !errors.Is(err, vector.ErrFull) || !strings.Contains(err.Error(), "disk") || !strings.Contains(err.Error(), path) {
+	if !errors.Is(err, vector.ErrNoRoom) || !strings.Contains(err.Error(), "disk") || !strings.Contains(err.Error(), path) {
 		t.Errorf("%v", err)
 	}
 	hits, err := x.Words(ctx, 1, "acme", doc.KindWindow, vector.Terms, []string{"tariff"}, nil, 1000)

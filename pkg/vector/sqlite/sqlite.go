@@ -53,7 +53,7 @@ type Index struct {
 	log checkpointer
 }
 
-// Open opens or makes the index and loads it. Errors: ErrNewer, ErrCorrupt, ErrReadOnly, ErrFull, each with what to do.
+// Open opens or makes the index and loads it. Errors: ErrNewer, ErrCorrupt, ErrReadOnly, ErrNoRoom, ErrFull, each with what to do.
 func Open(ctx context.Context, c Config) (*Index, error) {
 	x := &Index{path: c.Path, mem: mem.New(0), tenants: map[doc.Tenant]int64{}, builds: map[vector.Build]map[doc.Kind]*statements{}}
 	err := x.open(ctx)

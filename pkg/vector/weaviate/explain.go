@@ -46,36 +46,44 @@ func explain(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w (%v)", ctx.Err(), err)
 	}
-	text, away := reading(err)
-	if away {
-		return fmt.Errorf("%w: %s", vector.ErrAway, text)
+	text, whole := reading(err)
+	if whole != nil {
+		return fmt.Errorf("%w: %s", whole, text)
 	}
 	return means(text)
 }
 
-// reading is what the server said, and whether it was no answer at all.
-func reading(err error) (text string, away bool) {
+// reading is what the server said, and whether it was no answer at all (vector.ErrAway) or a refusal of the key
+// (vector.ErrDenied).
+func reading(err error) (text string, whole error) {
 	if f, ok := errors.AsType[*fault.WeaviateClientError](err); ok {
 		switch {
 		case f.DerivedFromError != nil:
-			return f.DerivedFromError.Error(), true
+			return f.DerivedFromError.Error(), vector.ErrAway
 		case f.StatusCode == http.StatusNotFound && strings.TrimSpace(f.Msg) == "":
-			return "could not find class", false
+			return "could not find class", nil
 		}
 		if f.StatusCode == http.StatusUnauthorized || f.StatusCode == http.StatusForbidden {
-			return fmt.Sprintf("the server refuses the key: status %d: %s", f.StatusCode, clip(f.Msg)), false
+			return fmt.Sprintf("status %d: %s", f.StatusCode, clip(f.Msg)), vector.ErrDenied
 		}
 		gone := f.StatusCode == http.StatusBadGateway || f.StatusCode == http.StatusServiceUnavailable || f.StatusCode == http.StatusGatewayTimeout
-		return fmt.Sprintf("status %d: %s", f.StatusCode, clip(f.Msg)), gone && !saysReadOnly(f.Msg)
+		return fmt.Sprintf("status %d: %s", f.StatusCode, clip(f.Msg)), awayIf(gone && !saysReadOnly(f.Msg))
 	}
 	if s, ok := status.FromError(err); ok {
 		if s.Code() == codes.Unauthenticated || s.Code() == codes.PermissionDenied {
-			return "the server refuses the key: " + clip(s.Message()), false
+			return clip(s.Message()), vector.ErrDenied
 		}
 		gone := s.Code() == codes.Unavailable || s.Code() == codes.DeadlineExceeded
-		return s.Code().String() + ": " + clip(s.Message()), gone && !saysReadOnly(s.Message())
+		return s.Code().String() + ": " + clip(s.Message()), awayIf(gone && !saysReadOnly(s.Message()))
 	}
-	return clip(err.Error()), false
+	return clip(err.Error()), nil
+}
+
+func awayIf(gone bool) error {
+	if gone {
+		return vector.ErrAway
+	}
+	return nil
 }
 
 // phrases are how servers from 1.27 to 1.35 say it.
@@ -93,9 +101,9 @@ var phrases = []struct {
 	{"no schema is present", errMissing},
 	{"read-only", vector.ErrReadOnly},
 	{"readonly", vector.ErrReadOnly},
-	{"not enough memory", vector.ErrFull},
-	{"no space left", vector.ErrFull},
-	{"maximum number of collections", vector.ErrFull},
+	{"not enough memory", vector.ErrNoRoom},
+	{"no space left", vector.ErrNoRoom},
+	{"maximum number of collections", vector.ErrNoRoom},
 	{"vector lengths don't match", vector.ErrVector},
 	{"vector dimensions do not match", vector.ErrVector},
 	{"inconsistent vector lengths", vector.ErrVector},

@@ -113,15 +113,15 @@ func TestExplain(t *testing.T) {
 		{status.Error(codes.Unknown, `tenant not found: "nobody"`), errMissing},
 		{status.Error(codes.Unknown, "put object: store is read-only due to: disk usage too high. Set to read-only at 91.00%"), vector.ErrReadOnly},
 		{status.Error(codes.Unavailable, "store is read-only"), vector.ErrReadOnly},
-		{status.Error(codes.Internal, "cannot process batch: not enough memory"), vector.ErrFull},
-		{status.Error(codes.Unknown, "write segment: no space left on device"), vector.ErrFull},
+		{status.Error(codes.Internal, "cannot process batch: not enough memory"), vector.ErrNoRoom},
+		{status.Error(codes.Unknown, "write segment: no space left on device"), vector.ErrNoRoom},
 		{errors.New("new node has a vector with length 3. Existing nodes have vectors with length 2: vector lengths don't match"), vector.ErrVector},
 	} {
 		if got := explain(context.Background(), c.err); !errors.Is(got, c.want) {
 			t.Errorf("%v is %v, want %v", c.err, got, c.want)
 		}
 	}
-	for _, sentinel := range []error{vector.ErrAway, vector.ErrReadOnly, vector.ErrFull, errMissing} {
+	for _, sentinel := range []error{vector.ErrAway, vector.ErrReadOnly, vector.ErrNoRoom, errMissing} {
 		if got := explain(context.Background(), status.Error(codes.PermissionDenied, "forbidden")); errors.Is(got, sentinel) {
 			t.Errorf("forbidden is %v", sentinel)
 		}
