@@ -38,8 +38,8 @@ func steps(t *testing.T) (out []step) {
 	return out
 }
 
-// context copies what Dockerfile.dockerignore lets through.
-func context(t *testing.T, to string) {
+// copyContext copies what Dockerfile.dockerignore lets through.
+func copyContext(t *testing.T, to string) {
 	t.Helper()
 	for line := range strings.Lines(read(t, testenv.Root(), "deploy", "Dockerfile.dockerignore")) {
 		name, ok := strings.CutPrefix(strings.TrimSpace(line), "!")
@@ -80,7 +80,7 @@ func TestStepsOfImage(t *testing.T) {
 		return
 	}
 	src, root := t.TempDir(), t.TempDir()
-	context(t, src)
+	copyContext(t, src)
 	mounts := regexp.MustCompile(`--mount=\S+\s+`)
 	for _, s := range steps(t) {
 		if s.stage != 0 || s.verb != "RUN" {

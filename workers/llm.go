@@ -20,7 +20,7 @@ func (s *System) openLLM(_ context.Context, own Own) error {
 		m, err = s.Config.Writer()
 	}
 	if m != nil && err == nil {
-		s.LLM = llm.Bound(m, llm.Limits{})
+		s.LLM = writer{llm.Bound(m, llm.Limits{}), s.metrics}
 	}
 	return err
 }

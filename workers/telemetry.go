@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/embedding"
+	"github.com/fingerpost/fingerpost/pkg/llm"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/telemetry"
 	"github.com/fingerpost/fingerpost/pkg/wire"
@@ -126,12 +127,29 @@ func (s *System) metered(use telemetry.Use) embedding.Embedder {
 	return embedding.Metered{Embedder: s.Embedder, Begin: func(ctx context.Context) (context.Context, func(embedding.Call)) {
 		ctx, span := telemetry.Begin(ctx, "embeddings", telemetry.Client)
 		return ctx, func(c embedding.Call) {
-			s.metrics.Called(use, c.Tokens, c.Took, c.Err)
+			s.metrics.Called(use, c.Tokens, 0, c.Took, c.Err)
 			span.Set("gen_ai.operation.name", "embeddings", "gen_ai.provider.name", s.Build.Embedder, "gen_ai.request.model", s.Build.Vectors.Model,
 				"gen_ai.usage.input_tokens", c.Tokens, "fingerpost.texts", c.Texts)
 			span.End(map[bool]string{true: "failed"}[c.Err != nil])
 		}
 	}}
+}
+
+// writer is a chat model, telling of its calls.
+type writer struct {
+	llm.Model
+	metrics *telemetry.Metrics
+}
+
+// Chat answers r.
+func (w writer) Chat(ctx context.Context, r llm.Request, piece func(text string) error) (llm.Answer, error) {
+	ctx, span := telemetry.Begin(ctx, "chat", telemetry.Client)
+	start := time.Now()
+	a, err := w.Model.Chat(ctx, r, piece)
+	w.metrics.Called(telemetry.Answers, a.Prompt, a.Output, time.Since(start), err)
+	span.Set("gen_ai.operation.name", "chat", "gen_ai.response.model", a.Model, "gen_ai.usage.input_tokens", a.Prompt, "gen_ai.usage.output_tokens", a.Output)
+	span.End(map[bool]string{true: "failed"}[err != nil])
+	return a, err
 }
 
 // settled tells of a job.

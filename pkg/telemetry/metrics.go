@@ -60,16 +60,17 @@ func (m *Metrics) work() {
 
 func (m *Metrics) models() {
 	m.calls = m.counter("fingerpost_model_calls_total", "Calls of models, by what for.", "use", "outcome")
-	m.tokens = m.counter("fingerpost_model_tokens_total", "Tokens given to models, by what for.", "use")
+	m.tokens = m.counter("fingerpost_model_tokens_total", "Tokens given to models (input) and written by them (output), by what for.", "use", "direction")
 	m.called = m.histogram("fingerpost_model_duration_seconds", "Time of a call of a model.", workBounds, "use")
 	m.made, m.saved = m.single("fingerpost_embeddings_made_total", "Embeddings of chunks that were made."),
 		m.single("fingerpost_embeddings_saved_total", "Embeddings of chunks that were taken from an earlier version.")
-	for _, use := range []Use{Documents, Questions} {
+	for _, use := range []Use{Documents, Questions, Answers} {
 		m.calls.WithLabelValues(string(use), "done")
 		m.calls.WithLabelValues(string(use), "failed")
-		m.tokens.WithLabelValues(string(use))
+		m.tokens.WithLabelValues(string(use), "input")
 		m.called.WithLabelValues(string(use))
 	}
+	m.tokens.WithLabelValues(string(Answers), "output")
 }
 
 func (m *Metrics) questions() {
@@ -148,16 +149,20 @@ type Use string
 const (
 	Documents Use = "documents" // vectors of chunks
 	Questions Use = "questions" // vectors of questions
+	Answers   Use = "answers"   // what a chat model writes
 )
 
-// Called is told of a call of a model.
-func (m *Metrics) Called(use Use, tokens int, took time.Duration, err error) {
+// Called is told of a call of a model: the tokens that it was given, and those that it wrote.
+func (m *Metrics) Called(use Use, input, output int, took time.Duration, err error) {
 	outcome := "done"
 	if err != nil {
 		outcome = "failed"
 	}
 	m.calls.WithLabelValues(string(use), outcome).Inc()
-	m.tokens.WithLabelValues(string(use)).Add(float64(tokens))
+	m.tokens.WithLabelValues(string(use), "input").Add(float64(input))
+	if output > 0 {
+		m.tokens.WithLabelValues(string(use), "output").Add(float64(output))
+	}
 	m.called.WithLabelValues(string(use)).Observe(took.Seconds())
 }
 

@@ -31,8 +31,8 @@ func full() *telemetry.Metrics {
 	m := telemetry.NewMetrics("1.2.3")
 	m.Expect("parse", []string{"live"}, []string{"done"})
 	m.Job("parse", "live", "done", 20*time.Millisecond, -time.Millisecond)
-	m.Called(telemetry.Documents, 120, time.Second, nil)
-	m.Called(telemetry.Questions, 12, time.Millisecond, errors.New("away"))
+	m.Called(telemetry.Documents, 120, 0, time.Second, nil)
+	m.Called(telemetry.Questions, 12, 0, time.Millisecond, errors.New("away"))
 	m.Embedded(7, 3)
 	m.Asked("find", 200, time.Millisecond)
 	m.Part("search", time.Millisecond)
@@ -56,7 +56,7 @@ func TestWhatIsToldIsScraped(t *testing.T) {
 		`fingerpost_stage_duration_seconds_sum{lane="live",stage="parse"} 0.02`,
 		`fingerpost_stage_wait_seconds_sum{lane="live",stage="parse"} 0`,
 		`fingerpost_model_calls_total{outcome="failed",use="questions"} 1`,
-		`fingerpost_model_tokens_total{use="documents"} 120`,
+		`fingerpost_model_tokens_total{direction="input",use="documents"} 120`,
 		`fingerpost_embeddings_made_total 7`,
 		`fingerpost_embeddings_saved_total 3`,
 		`fingerpost_requests_total{code="200",verb="find"} 1`,
