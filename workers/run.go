@@ -134,6 +134,7 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 		all.Go(func() { serve(s.admin(in, rec, trails).Service()) })
 		all.Go(func() { s.watchStuck(ctx) })
 		all.Go(func() { s.listen(ctx) })
+		all.Go(func() { s.hear(ctx, rec.once) })
 	}
 	all.Go(func() {
 		if s.has(RoleReconcile) {

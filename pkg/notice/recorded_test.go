@@ -5,62 +5,19 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/fingerpost/fingerpost/pkg/blob/miniotest"
 	"github.com/fingerpost/fingerpost/pkg/testenv"
 )
 
-// operation is one recorded operation of a real store: its messages and what the store held
-// after them.
-type operation struct {
-	Name     string `json:"operation"`
-	Bucket   string
-	KeyUsed  string `json:"key_used"`
-	Messages int
-	Body     json.RawMessage
-	More     []struct{ Body json.RawMessage }
-	After    struct {
-		Head struct {
-			Status  int
-			Headers map[string]string
-		}
-		List []struct {
-			Key, ETag string
-		}
-	} `json:"store_after"`
-}
-
-func (o operation) bodies() []json.RawMessage {
-	if o.Messages == 0 {
-		return nil
-	}
-	out := []json.RawMessage{o.Body}
-	for _, m := range o.More {
-		out = append(out, m.Body)
-	}
-	return out
-}
-
-// recorded calls f for each recorded operation that has the usual shape.
-func recorded(t *testing.T, f func(t *testing.T, store string, o operation)) {
+// recorded calls f for each recorded operation.
+func recorded(t *testing.T, f func(t *testing.T, store string, o miniotest.Operation)) {
 	for _, store := range []string{"minio", "versitygw"} {
-		files, err := filepath.Glob(filepath.Join(testenv.Shared(t, "cases", "events", store), "*.json"))
-		if err != nil || len(files) < 70 {
-			t.Fatalf("%d recorded operations of %s, %v", len(files), store, err)
-		}
-		for _, file := range files {
-			b, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var o operation
-			if err := json.Unmarshal(b, &o); err != nil {
-				continue // a table of other facts
-			}
-			t.Run(store+"/"+strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) { f(t, store, o) })
+		for _, o := range miniotest.Recorded(t, store) {
+			t.Run(store+"/"+o.File, func(t *testing.T) { f(t, store, o) })
 		}
 	}
 }
@@ -90,14 +47,14 @@ var exceptions = map[string][]string{
 
 func TestRecordedKeys(t *testing.T) {
 	seen := 0
-	recorded(t, func(t *testing.T, store string, o operation) {
+	recorded(t, func(t *testing.T, store string, o miniotest.Operation) {
 		want, ok := exceptions[store+"/"+o.Name]
 		if !ok && o.Messages > 0 {
 			want = []string{o.KeyUsed}
 		}
 		for _, src := range []Source{Auto, Source(store)} {
 			var got []string
-			for _, body := range o.bodies() {
+			for _, body := range o.Bodies() {
 				seen++
 				notices, err := Decode(body, src)
 				if err != nil {
@@ -123,12 +80,9 @@ func TestRecordedKeys(t *testing.T) {
 // etags is a store or an index in the small: what it holds by key.
 type etags map[string]string
 
-// storedAs are the names under which stores list what was asked for by another name.
-var storedAs = map[string]string{"/lead.md": "lead.md", "x/../y.md": "y.md", "x/./y.md": "x/y.md"}
-
 // truth is what the store held after o, as HEAD by the key used tells. Keys that nobody used exist
 // as the list says.
-func (o operation) truth() etags {
+func truth(o miniotest.Operation) etags {
 	held := etags{}
 	for _, e := range o.After.List {
 		if e.Key != "" {
@@ -136,11 +90,7 @@ func (o operation) truth() etags {
 		}
 	}
 	if o.After.Head.Status == 200 {
-		key := o.KeyUsed
-		if stored, ok := storedAs[key]; ok {
-			key = stored
-		}
-		held[key] = strings.Trim(o.After.Head.Headers["Etag"], `"`)
+		held[o.Stored()] = strings.Trim(o.After.Head.Headers["Etag"], `"`)
 	}
 	return held
 }
@@ -176,9 +126,9 @@ func handle(index, store etags, bodies []json.RawMessage) error {
 }
 
 // silent are keys whose change a message of the operation need not tell: they were there before.
-func silent(o operation) etags {
-	before := o.truth()
-	for _, body := range o.bodies() {
+func silent(o miniotest.Operation) etags {
+	before := truth(o)
+	for _, body := range o.Bodies() {
 		notices, _ := Decode(body, Auto)
 		for _, n := range notices {
 			delete(before, n.Key)
@@ -193,13 +143,13 @@ func silent(o operation) etags {
 // TestRecordedOutcome holds that decode, HEAD, upsert or remove ends at the recorded truth: from an
 // index that knew nothing of the keys and from one that held an old version of them; in any order; twice.
 func TestRecordedOutcome(t *testing.T) {
-	recorded(t, func(t *testing.T, _ string, o operation) {
+	recorded(t, func(t *testing.T, _ string, o miniotest.Operation) {
 		if o.Messages == 0 {
 			return
 		}
-		truth, bodies := o.truth(), o.bodies()
+		held, bodies := truth(o), o.Bodies()
 		if o.Name == "compose-2-parts" {
-			truth["part1.bin"] = "not recorded, the part stays"
+			held["part1.bin"] = "not recorded, the part stays"
 		}
 		reversed := slices.Clone(bodies)
 		slices.Reverse(reversed)
@@ -216,11 +166,11 @@ func TestRecordedOutcome(t *testing.T) {
 						}
 					}
 				}
-				if err := handle(index, truth, bs); err != nil {
+				if err := handle(index, held, bs); err != nil {
 					t.Fatal(err)
 				}
-				if !maps.Equal(index, truth) {
-					t.Errorf("%s, from %s: index %v, the store holds %v", order, from, index, truth)
+				if !maps.Equal(index, held) {
+					t.Errorf("%s, from %s: index %v, the store holds %v", order, from, index, held)
 				}
 			}
 		}

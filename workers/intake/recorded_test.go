@@ -2,82 +2,24 @@ package intake_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/blob/miniotest"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/notice"
-	"github.com/fingerpost/fingerpost/pkg/testenv"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/intake"
 	"github.com/fingerpost/fingerpost/workers/workertest"
 )
-
-// operation is one recorded operation of a real store: its messages and what the store held after them.
-type operation struct {
-	Name     string `json:"operation"`
-	Bucket   string
-	KeyUsed  string `json:"key_used"`
-	Messages int
-	Body     json.RawMessage
-	More     []struct{ Body json.RawMessage }
-	After    struct {
-		Head struct {
-			Status  int
-			Headers map[string]string
-		}
-		Get  struct{ SHA256 string }
-		List []struct {
-			Key, ETag string
-			Size      int64
-		}
-	} `json:"store_after"`
-}
-
-func (o operation) bodies() []json.RawMessage {
-	if o.Messages == 0 {
-		return nil
-	}
-	out := []json.RawMessage{o.Body}
-	for _, m := range o.More {
-		out = append(out, m.Body)
-	}
-	return out
-}
-
-// recorded is the operations of a store in order.
-func recorded(t *testing.T, store string) (all []operation) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(testenv.Shared(t, "cases", "events", store), "*.json"))
-	if err != nil || len(files) < 70 {
-		t.Fatalf("%d recorded operations of %s, %v", len(files), store, err)
-	}
-	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var o operation
-		if json.Unmarshal(b, &o) == nil { // else a table of other facts
-			all = append(all, o)
-		}
-	}
-	return all
-}
-
-// storedAs are the names under which stores hold what was asked for by another name.
-var storedAs = map[string]string{"/lead.md": "lead.md", "x/../y.md": "y.md", "x/./y.md": "x/y.md"}
 
 // tiny is a store that holds what a recording says, and stands in front of one that holds the rest.
 type tiny struct {
@@ -90,7 +32,7 @@ type tiny struct {
 
 // hold takes over what the store held after o. The list shows the keys of the operation, not the whole bucket: a key that
 // the messages speak of and the list does not show is gone.
-func (s *tiny) hold(o operation, spoken map[string]bool) {
+func (s *tiny) hold(o miniotest.Operation, spoken map[string]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	held := s.buckets[o.Bucket]
@@ -107,10 +49,7 @@ func (s *tiny) hold(o operation, spoken map[string]bool) {
 			held[e.Key] = blob.Info{Bucket: o.Bucket, Key: e.Key, ETag: etag, Size: e.Size}
 		}
 	}
-	key := o.KeyUsed
-	if as, ok := storedAs[key]; ok {
-		key = as
-	}
+	key := o.Stored()
 	switch h := o.After.Head; {
 	case h.Status == 200:
 		etag := strings.Trim(h.Headers["Etag"], `"`)
@@ -191,7 +130,7 @@ var free = []string{"tagging-set", "tagging-remove", "overwrite-same-bytes", "co
 func TestRecordedEventsEndAsTheBucketSays(t *testing.T) {
 	for _, store := range []string{"minio", "versitygw"} {
 		t.Run(store, func(t *testing.T) {
-			ops := recorded(t, store)
+			ops := miniotest.Recorded(t, store)
 			buckets := map[string]bool{}
 			var sources []intake.Source
 			for _, o := range ops {
@@ -205,7 +144,7 @@ func TestRecordedEventsEndAsTheBucketSays(t *testing.T) {
 			bodies := 0
 			for _, o := range ops {
 				s.hold(o, touched(t, o, notice.Source(store)))
-				bodies += len(o.bodies())
+				bodies += len(o.Bodies())
 				replay(t, h, s, o, notice.Source(store))
 			}
 			if bodies < 60 {
@@ -216,14 +155,14 @@ func TestRecordedEventsEndAsTheBucketSays(t *testing.T) {
 }
 
 // replay has intake handle the messages of o, once and once more in reverse, and compares with the store.
-func replay(t *testing.T, h *workertest.House, s *tiny, o operation, src notice.Source) {
+func replay(t *testing.T, h *workertest.House, s *tiny, o miniotest.Operation, src notice.Source) {
 	t.Helper()
 	handle := func(body []byte) {
 		if err := h.Intake.Handle(t.Context(), body, src); err != nil {
 			t.Errorf("%s: %v", o.Name, err)
 		}
 	}
-	bodies := o.bodies()
+	bodies := o.Bodies()
 	for _, b := range bodies {
 		handle(b)
 	}
@@ -249,10 +188,10 @@ func replay(t *testing.T, h *workertest.House, s *tiny, o operation, src notice.
 }
 
 // touched are the keys that the messages speak of, and all of the bucket when they do not say which.
-func touched(t *testing.T, o operation, src notice.Source) map[string]bool {
+func touched(t *testing.T, o miniotest.Operation, src notice.Source) map[string]bool {
 	t.Helper()
 	keys := map[string]bool{}
-	for _, b := range o.bodies() {
+	for _, b := range o.Bodies() {
 		notices, err := notice.Decode(b, src)
 		if err != nil {
 			t.Errorf("%s: %v", o.Name, err)
@@ -269,7 +208,7 @@ func touched(t *testing.T, o operation, src notice.Source) map[string]bool {
 	return keys
 }
 
-func compare(t *testing.T, h *workertest.House, s *tiny, o operation, key string) {
+func compare(t *testing.T, h *workertest.House, s *tiny, o miniotest.Operation, key string) {
 	t.Helper()
 	r := h.Record(doc.NewID(workertest.Tenant, o.Bucket, key))
 	info, there := s.buckets[o.Bucket][key]

@@ -21,6 +21,9 @@ type Options struct {
 	// Files says that keys are paths of a file system: a key cannot lie below another one, and a
 	// key that ends in a slash holds no bytes. The suite then asks for ErrBadKey there.
 	Files bool
+	// Cleans says that the store takes path steps out of keys, so that x/../y.md is another name of y.md. A key that
+	// would leave its bucket is refused all the same.
+	Cleans bool
 	// Pages is the number of keys of the long listing, 0 for 1,100 (more than one page of S3).
 	Pages int
 }

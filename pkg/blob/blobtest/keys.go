@@ -68,7 +68,7 @@ func keys(t *testing.T, s blob.Store, _ Options) {
 	}
 }
 
-func refused(t *testing.T, s blob.Store, _ Options) {
+func refused(t *testing.T, s blob.Store, o Options) {
 	bucket := newBucket(t, s)
 	for _, k := range []string{"", strings.Repeat("k/", 513), "bad\xff.md", "nul\x00.md"} {
 		_, err := s.Put(t.Context(), bucket, k, strings.NewReader("x"), 1, blob.PutOptions{})
@@ -79,7 +79,7 @@ func refused(t *testing.T, s blob.Store, _ Options) {
 		wantErr(t, fmt.Sprintf("get %.20q", k), err, blob.ErrBadKey)
 		wantErr(t, fmt.Sprintf("delete %.20q", k), s.Delete(t.Context(), bucket, k), blob.ErrBadKey)
 	}
-	traversal(t, s, bucket)
+	traversal(t, s, bucket, o)
 	big := strings.Repeat("x", 4<<20)
 	if _, err := s.Put(t.Context(), bucket, "x/../big", strings.NewReader(big), int64(len(big)), blob.PutOptions{}); err == nil {
 		err = s.Delete(t.Context(), bucket, "x/../big")
@@ -96,11 +96,15 @@ func refused(t *testing.T, s blob.Store, _ Options) {
 
 // traversal holds that a key with path steps is either refused or an object of its own: it never
 // is another name of something else.
-func traversal(t *testing.T, s blob.Store, bucket string) {
+func traversal(t *testing.T, s blob.Store, bucket string, o Options) {
 	other := newBucket(t, s)
 	put(t, s, other, "secret", "s3cret")
 	put(t, s, bucket, "y.md", "plain")
-	for _, k := range []string{"..", ".", "../" + other + "/secret", "x/../y.md", "x/./y.md", "./y.md", "x/../../" + other + "/secret", "a//b", "y.md/"} {
+	steps := []string{"..", ".", "../" + other + "/secret", "x/../../" + other + "/secret", "y.md/"}
+	if !o.Cleans {
+		steps = append(steps, "x/../y.md", "x/./y.md", "./y.md", "a//b")
+	}
+	for _, k := range steps {
 		got, _, err := get(t, s, bucket, k, blob.GetOptions{})
 		if err == nil || !errors.Is(err, blob.ErrBadKey) && !errors.Is(err, blob.ErrNotFound) {
 			t.Errorf("get %q reads %q, %v", k, got, err)

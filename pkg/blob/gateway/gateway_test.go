@@ -76,3 +76,13 @@ func TestConformance(t *testing.T) {
 	g := open(t, Config{})
 	blobtest.Run(t, store(t, g), blobtest.Options{Files: true, RemoveBucket: removeBucket(client(t, g))})
 }
+
+// Other clients may do to the embedded gateway what they do to any store.
+func TestOtherClients(t *testing.T) {
+	for name, versions := range map[string]bool{"versions": true, "none": false} {
+		t.Run(name, func(t *testing.T) {
+			g := open(t, Config{Versions: versions})
+			blobtest.RunForeign(t, store(t, g), client(t, g), blobtest.ForeignOptions{Versions: versions, Lock: versions, Conditions: true})
+		})
+	}
+}

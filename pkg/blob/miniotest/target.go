@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -21,7 +22,6 @@ type Target struct {
 	Crash   func() bool                                  // true: killed after the broker has it and before the file is removed
 
 	Lost int // events that nobody will ever tell
-	next int
 }
 
 // Happened is told of a change, as the server's PUT or DELETE is. The body is MinIO's message of it.
@@ -41,17 +41,14 @@ func (x *Target) Happened(body []byte) {
 		x.Lost++ // "the maximum store limit reached"
 		return
 	}
-	for x.next++; ; x.next++ {
-		if _, err := os.Stat(x.file()); err != nil {
-			break
-		}
-	}
-	if err := os.WriteFile(x.file(), body, 0o600); err != nil {
+	file := filepath.Join(x.Dir, fmt.Sprintf("%08d.event", number.Add(1)))
+	if err := os.WriteFile(file, body, 0o600); err != nil {
 		x.T.Fatal(err)
 	}
 }
 
-func (x *Target) file() string { return filepath.Join(x.Dir, fmt.Sprintf("%08d.event", x.next)) }
+// number orders the files of all queues, over restarts too.
+var number atomic.Uint64
 
 // Queue is the files of the queue, oldest first.
 func (x *Target) Queue() []string {

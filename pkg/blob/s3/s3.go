@@ -45,6 +45,8 @@ const (
 type Store struct {
 	core      minio.Core
 	transport *http.Transport
+	host      string
+	options   minio.Options // of a further client of the same store
 }
 
 var _ blob.Store = (*Store)(nil)
@@ -66,14 +68,15 @@ func New(c Config) (*Store, error) {
 		region = "us-east-1" // else each bucket costs a request for its location
 	}
 	tr := transport(c.TLS)
-	client, err := minio.New(host, &minio.Options{
+	options := minio.Options{
 		Creds: c.credentials(), Secure: secure, Transport: tr, Region: region, BucketLookup: lookup,
 		MaxRetries: 1, // the first try counts
-	})
+	}
+	client, err := minio.New(host, &options)
 	if err != nil {
 		return nil, fmt.Errorf("s3 endpoint %s: %w", host, err)
 	}
-	return &Store{minio.Core{Client: client}, tr}, nil
+	return &Store{core: minio.Core{Client: client}, transport: tr, host: host, options: options}, nil
 }
 
 // Close drops the idle connections. The Store can still be used.
