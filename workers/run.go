@@ -82,7 +82,11 @@ func (s *System) Intake() *intake.Worker {
 func (s *System) Query() *query.Worker {
 	w := &query.Worker{Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Build: s.Build.Sequence, Tenants: s.Config.Tenants(),
 		Limits: query.Limits{Concurrent: s.Config.Limits.Concurrent, Deadline: s.Config.Limits.Deadline, Trees: 256},
-		Log:    s.Log, Observer: s.metrics, Tracer: s.tracer, Version: Version, Stats: s.indexStats, Vocabulary: route.StandardVocabulary.Strict()}
+		Log:    s.Log, Observer: s.metrics, Tracer: s.tracer, Version: Version, Stats: s.indexStats, Vocabulary: route.StandardVocabulary.Strict(),
+		Sources: map[doc.Tenant][]api.Place{}}
+	for _, c := range s.Config.Sources {
+		w.Sources[doc.Tenant(c.Tenant)] = append(w.Sources[doc.Tenant(c.Tenant)], api.Place{Bucket: c.Bucket, Prefix: c.Prefix})
+	}
 	if s.dense() {
 		w.Embedder = s.metered(telemetry.Questions)
 	}

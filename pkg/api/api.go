@@ -212,6 +212,13 @@ type StatusReply struct {
 	Index      map[string]int64  `json:"index,omitempty"` // entries by kind, bytes in memory
 	Embedder   string            `json:"embedder"`
 	Notes      []string          `json:"notes,omitempty"` // what is weaker than usual, by document
+	Sources    []Place           `json:"sources,omitempty"`
+}
+
+// Place is where the tenant's documents are read from: the keys of a bucket that begin with a prefix, "" for all.
+type Place struct {
+	Bucket string `json:"bucket"`
+	Prefix string `json:"prefix"`
 }
 
 // Counts is documents by state; the three lists and what is on its way.

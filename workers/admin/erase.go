@@ -46,11 +46,19 @@ type Receipt struct {
 	DocID      doc.ID         `json:"doc_id"`
 	Generation doc.Generation `json:"generation"` // of the tombstone
 	Removed    []Removed      `json:"removed"`
-	Verified   bool           `json:"verified"` // read back: nothing is left
+	Kept       []Kept         `json:"kept,omitempty"` // what the store does not give up; then nothing is verified
+	Verified   bool           `json:"verified"`       // read back: nothing is left
 	Time       time.Time      `json:"time"`
 }
 
-// Erase removes the object (its present version), hides the document by its tombstone, and purges index entries,
+// Kept is a thing that could not be removed: a version under retention, or versions that may not be listed.
+type Kept struct {
+	Where string `json:"where"`
+	What  string `json:"what"`
+	Why   string `json:"why"`
+}
+
+// Erase removes the object with all its versions, hides the document by its tombstone, and purges index entries,
 // artefacts with cached vectors, dead letters and trail.
 func (e *Eraser) Erase(ctx context.Context, req DocumentRequest) (Receipt, error) {
 	id := doc.NewID(req.Tenant, req.Bucket, req.Key)
@@ -80,24 +88,79 @@ func (e *Eraser) Erase(ctx context.Context, req DocumentRequest) (Receipt, error
 	return rc, nil
 }
 
-// object removes the object and notes the hash of what it was.
+// object removes the object and its older versions, and notes the hash of each.
 func (e *Eraser) object(ctx context.Context, rc *Receipt) error {
-	sum, err := e.hash(ctx, rc.Bucket, rc.Key)
-	if errors.Is(err, blob.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
+	sum, err := e.hash(ctx, rc.Bucket, rc.Key, "")
+	if err != nil && !errors.Is(err, blob.ErrNotFound) {
 		return err
 	}
-	if err := e.Blobs.Delete(ctx, rc.Bucket, rc.Key); err != nil {
-		return fmt.Errorf("object %s/%s: %w", rc.Bucket, rc.Key, err)
+	if err == nil {
+		if err := e.Blobs.Delete(ctx, rc.Bucket, rc.Key); err != nil {
+			return fmt.Errorf("object %s/%s: %w", rc.Bucket, rc.Key, err)
+		}
+		rc.Removed = append(rc.Removed, Removed{Where: "bucket " + rc.Bucket, What: rc.Key, Count: 1, SHA256: sum})
 	}
-	rc.Removed = append(rc.Removed, Removed{Where: "bucket " + rc.Bucket, What: rc.Key, Count: 1, SHA256: sum})
+	return e.versions(ctx, rc)
+}
+
+// versions removes what the bucket keeps of the object: bytes first, the markers that hide them last, so that no older
+// version is current in between.
+func (e *Eraser) versions(ctx context.Context, rc *Receipt) error {
+	store, ok := e.Blobs.(blob.Versioned)
+	if !ok {
+		return nil
+	}
+	where := "bucket " + rc.Bucket
+	var old, markers []blob.Version
+	for v, err := range store.Versions(ctx, rc.Bucket, rc.Key) {
+		switch {
+		case errors.Is(err, blob.ErrUnsupported): // a store without versions
+			return nil
+		case errors.Is(err, blob.ErrDenied):
+			rc.Kept = append(rc.Kept, Kept{where, rc.Key, "its older versions, if there are any: the keys may not list versions"})
+			return nil
+		case err != nil:
+			return err
+		case v.Marker:
+			markers = append(markers, v)
+		case v.Latest: // put since: another document than the one that was to be erased
+		default:
+			old = append(old, v)
+		}
+	}
+	for _, v := range append(old, markers...) {
+		if v.Marker && len(rc.Kept) > 0 {
+			break // it hides what is kept
+		}
+		if err := e.version(ctx, store, rc, where, v); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-func (e *Eraser) hash(ctx context.Context, bucket, key string) (string, error) {
-	r, _, err := e.Blobs.Get(ctx, bucket, key, blob.GetOptions{})
+func (e *Eraser) version(ctx context.Context, store blob.Versioned, rc *Receipt, where string, v blob.Version) error {
+	gone := Removed{Where: where, What: v.Key + " version " + v.ID, Count: 1}
+	if v.Marker {
+		gone.What = v.Key + " delete marker " + v.ID
+	} else if sum, err := e.hash(ctx, rc.Bucket, rc.Key, v.ID); err == nil {
+		gone.SHA256 = sum
+	} else if !errors.Is(err, blob.ErrNotFound) && !errors.Is(err, blob.ErrDenied) {
+		return err
+	}
+	err := store.DeleteVersion(ctx, rc.Bucket, rc.Key, v.ID)
+	if errors.Is(err, blob.ErrDenied) {
+		rc.Kept = append(rc.Kept, Kept{where, gone.What, "the store holds it (object lock, or a right that is missing): " + err.Error()})
+		return nil
+	}
+	if err == nil {
+		rc.Removed = append(rc.Removed, gone)
+	}
+	return err
+}
+
+func (e *Eraser) hash(ctx context.Context, bucket, key, version string) (string, error) {
+	r, _, err := e.Blobs.Get(ctx, bucket, key, blob.GetOptions{VersionID: version})
 	if err != nil {
 		return "", err
 	}
@@ -123,7 +186,7 @@ func (e *Eraser) inventory(ctx context.Context, rc *Receipt, g doc.Generation) e
 	}
 	rc.Removed = append(rc.Removed, Removed{Where: "index", What: "entries", Count: total})
 	return e.Artefacts.Generations(ctx, rc.Tenant, rc.DocID, func(key string, _ doc.Generation) error {
-		sum, err := e.hash(ctx, artefact.Bucket, key)
+		sum, err := e.hash(ctx, artefact.Bucket, key, "")
 		if errors.Is(err, blob.ErrNotFound) {
 			return nil
 		}
@@ -184,6 +247,6 @@ func (e *Eraser) readBack(ctx context.Context, rc *Receipt) error {
 	if err := e.Ledger.Purged(ctx, rc.Tenant, rc.DocID, rc.Generation); err != nil {
 		return err
 	}
-	rc.Verified = true
+	rc.Verified = len(rc.Kept) == 0
 	return nil
 }

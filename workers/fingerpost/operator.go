@@ -286,7 +286,7 @@ func eraseCommand() *cobra.Command {
 	var o operator
 	var receipt, yes bool
 	cmd := &cobra.Command{Use: "erase KEY", Short: "Remove a document from everywhere, and prove it", Args: cobra.ExactArgs(1),
-		Long: "Removes the object, hides the document at once, and purges index, artefacts, cached vectors, dead letters and trail;\neach place is read back."}
+		Long: "Removes the object with its older versions, hides the document at once, and purges index, artefacts, cached vectors, dead letters and trail;\neach place is read back."}
 	o.flags(cmd)
 	cmd.Flags().StringVar(&o.bucket, "bucket", "documents", "bucket")
 	cmd.Flags().BoolVar(&receipt, "receipt", false, "print what was removed where, with counts and hashes, as JSON")
@@ -300,11 +300,20 @@ func eraseCommand() *cobra.Command {
 			return err
 		}
 		if receipt || o.json {
-			return printJSON(rc)
+			if err := printJSON(rc); err != nil || rc.Verified {
+				return err
+			}
+			return fmt.Errorf("%s/%s is hidden and purged, but the store keeps %d things of it", rc.Bucket, rc.Key, len(rc.Kept))
 		}
 		n := 0
 		for _, x := range rc.Removed {
 			n += x.Count
+		}
+		if len(rc.Kept) > 0 {
+			for _, k := range rc.Kept {
+				fmt.Printf("kept  %s, %s: %s\n", line(k.Where), line(k.What), line(k.Why))
+			}
+			return fmt.Errorf("%s/%s is hidden and purged, but the store keeps %d things of it", rc.Bucket, rc.Key, len(rc.Kept))
 		}
 		fmt.Printf("%s/%s is erased: %d things removed, every place read back (--receipt lists them)\n", rc.Bucket, rc.Key, n)
 		return nil

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,6 +66,9 @@ func (p *putter) do(ctx context.Context, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
+	if err := p.mapped(ctx, ups); err != nil {
+		return usage(err)
+	}
 	bar := newProgress("uploaded", len(ups))
 	for i := range ups {
 		if err := p.one(ctx, store, &ups[i]); err != nil {
@@ -80,6 +84,29 @@ func (p *putter) do(ctx context.Context, args []string) error {
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
 	return p.await(ctx, ups)
+}
+
+// mapped refuses keys that no source of the tenant reads: they would be stored and never found. A system that does not say
+// what it reads is believed.
+func (p *putter) mapped(ctx context.Context, ups []upload) error {
+	ctx, cancel := context.WithTimeout(ctx, connectWithin)
+	defer cancel()
+	var rep api.StatusReply
+	if err := p.call(ctx, api.Status, struct{}{}, &rep); err != nil || len(rep.Sources) == 0 {
+		return nil
+	}
+	var places []string
+	for _, s := range rep.Sources {
+		places = append(places, s.Bucket+"/"+s.Prefix)
+	}
+	for _, u := range ups {
+		in := func(s api.Place) bool { return s.Bucket == p.bucket && strings.HasPrefix(u.key, s.Prefix) }
+		if !slices.ContainsFunc(rep.Sources, in) {
+			return fmt.Errorf("put %s/%s: no source maps it, so it would never be found; tenant %s reads %s (add it to `sources` of fingerpost.yaml, or put it there)",
+				p.bucket, u.key, p.tenant, strings.Join(places, ", "))
+		}
+	}
+	return nil
 }
 
 // uploads lists files and the files of folders, with their keys.

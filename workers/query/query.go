@@ -34,6 +34,7 @@ type Worker struct {
 	Build      uint32
 	Vocabulary *route.Vocabulary // where things live; nil: none
 	Tenants    []doc.Tenant
+	Sources    map[doc.Tenant][]api.Place // told to each tenant about itself; may be nil
 	Limits     Limits
 	Log        *slog.Logger
 	Observer   Observer          // nil: nobody is told
