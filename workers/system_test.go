@@ -67,7 +67,7 @@ func serve(conf string) error {
 	defer stop()
 	var own workers.Own
 	if sc.Scripted {
-		var o []scripted.Option
+		o := []scripted.Option{scripted.Forgetful()} // nothing here asks what it was given
 		if sc.Poison != "" {
 			o = append(o, scripted.Poisoned(sc.Poison, scripted.NaN))
 		}

@@ -36,6 +36,7 @@ type Embedder struct {
 	delay      time.Duration
 	poison     map[string]Poison
 	unknown    string
+	forget     bool
 	fail       func(call int, texts []string) error
 
 	mu    sync.Mutex
@@ -67,6 +68,9 @@ func Unknown(part string) Option { return func(e *Embedder) { e.unknown = part }
 // Failing asks f before every call (they count from 1); its error is the call's.
 func Failing(f func(call int, texts []string) error) Option { return func(e *Embedder) { e.fail = f } }
 
+// Forgetful keeps no texts, so that its memory does not grow.
+func Forgetful() Option { return func(e *Embedder) { e.forget = true } }
+
 // New makes an Embedder.
 func New(options ...Option) *Embedder {
 	e := &Embedder{dim: 32, limit: 256, model: "scripted", poison: map[string]Poison{}}
@@ -83,7 +87,7 @@ func (e *Embedder) Calls() int {
 	return e.calls
 }
 
-// Texts are all texts that Embed was given, normalised, in the order of the calls.
+// Texts are all texts that Embed was given, normalised, in the order of the calls; none of a Forgetful one.
 func (e *Embedder) Texts() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -147,7 +151,9 @@ func (e *Embedder) count(texts []string) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.calls++
-	e.texts = append(e.texts, texts...)
+	if !e.forget {
+		e.texts = append(e.texts, texts...)
+	}
 	return e.calls
 }
 
