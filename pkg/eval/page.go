@@ -120,7 +120,7 @@ const (
 
 // bars draws one measure: a group for each set and one for all.
 func bars(title string, reports []*Report, of func(Score) (n, all int)) chart {
-	c := chart{Title: title, Height: barHigh + 2*barMargin + 34}
+	c := chart{Title: title, Height: barHigh + 2*barMargin}
 	x := barMargin
 	sets, _, _ := reports[0].Groups()
 	for _, g := range slices.Concat(sets, []Group{{"all", Score{}}}) {
@@ -135,8 +135,8 @@ func bars(title string, reports []*Report, of func(Score) (n, all int)) chart {
 			c.Labels = append(c.Labels, label{x + barWide/2 - 2, barMargin + barHigh - h - 4, fmt.Sprint(n)})
 			x += barWide
 		}
-		c.Labels = append(c.Labels, label{(from + x) / 2, barMargin + barHigh + 18 + 14*(len(c.Labels)%2), g.Name})
-		x += barGap + 7*max(0, len(g.Name)-6*len(reports))/2
+		c.Labels = append(c.Labels, label{(from + x - 4) / 2, barMargin + barHigh + 16, g.Name})
+		x = max(x+barGap, from+7*len(g.Name)+barGap) // about seven pixels a letter
 	}
 	c.Width = x + barMargin
 	return c
