@@ -45,13 +45,13 @@ func Covers(p Place, g Gold) bool {
 	if g.whole() && (2*common >= length(p.Lines) || 2*common >= length(g.Lines())) {
 		return true
 	}
-	return holds(p.Text, g.Must)
+	return Holds(p.Text, g.Must)
 }
 
 func length(l doc.Lines) int { return l.End - l.Start + 1 }
 
-// holds reports whether text contains every string, compared without "$", blanks, "*", tags and case.
-func holds(text string, must []string) bool {
+// Holds reports whether text contains every string, compared without "$", blanks, "*", tags and case.
+func Holds(text string, must []string) bool {
 	text = bare(text)
 	for _, m := range must {
 		if !strings.Contains(text, bare(m)) {

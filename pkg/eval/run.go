@@ -140,7 +140,7 @@ func (r *Result) judge(q Question, p Place, rank int, open map[int]bool) {
 		if r.Any == 0 {
 			r.Any = rank
 		}
-		if r.Held == 0 && holds(p.Text, g.Must) {
+		if r.Held == 0 && Holds(p.Text, g.Must) {
 			r.Held = rank
 		}
 	}
