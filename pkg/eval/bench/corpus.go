@@ -109,14 +109,25 @@ func (c *Corpus) add(ctx context.Context, d Document, o chunker.Options) error {
 	if !slices.Contains(c.langs, e.lang) {
 		c.langs = append(c.langs, e.lang)
 	}
-	analyse := func(s string) []string { return words.Analyze(s, e.lang) }
+	return c.put(ctx, e, func(term string) string { return term })
+}
+
+// put writes the entries of a document into the index, each term as change makes it.
+func (c *Corpus) put(ctx context.Context, e *entry, change func(term string) string) error {
+	analyse := func(s string) []string {
+		terms := words.Analyze(s, e.lang)
+		for i := range terms {
+			terms[i] = change(terms[i])
+		}
+		return terms
+	}
 	name := ""
 	if c.names {
-		name = rank.NameOf(d.Name)
+		name = rank.NameOf(e.name)
 	}
 	for _, k := range []doc.Kind{doc.KindNode, doc.KindWindow, doc.KindRow} {
 		var entries []vector.Entry
-		for _, ch := range chunks {
+		for _, ch := range e.chunks {
 			if ch.Kind == k {
 				terms, crumb := rank.NamedWords(name, ch, analyse)
 				entries = append(entries, vector.Entry{ID: e.place(ch).ID(), Terms: terms, Crumb: crumb})

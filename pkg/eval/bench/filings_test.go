@@ -77,6 +77,7 @@ func readPDFs(t testing.TB, dir string) (docs []Document) {
 func TestFilings(t *testing.T) {
 	c, qs := filings(t, chunker.Options{})
 	holdFacts(t, c)
+	holdNames(t, c)
 	bare := chosen
 	bare.Vocabulary = nil
 	for _, f := range []struct {
