@@ -56,8 +56,10 @@ func (r Rules) Read(question string) Route {
 	out.Named = append(out.Chosen.named(), out.Named...)
 	out.Statements = statements(question, clean, out.Hint)
 	out.Kind = kindOf(question, out.Refs, out.Named)
-	if term := reference.TermAsked(question); r.References != nil && out.Kind == Definition && term != "" {
-		out.Refs = append(out.Refs, term)
+	if r.References != nil && out.Kind == Definition {
+		if term := reference.TermAsked(question); term != "" {
+			out.Refs = append(out.Refs, term)
+		}
 	}
 	return out
 }
