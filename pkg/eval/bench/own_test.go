@@ -80,11 +80,11 @@ var ownSets = []struct {
 	set                   string
 	plain, words, vectors [3]int
 }{
-	{"manual", [3]int{22, 26, 27}, [3]int{23, 28, 29}, [3]int{21, 26, 28}},
-	{"contract", [3]int{15, 22, 26}, [3]int{23, 28, 29}, [3]int{20, 26, 28}},
+	{"manual", [3]int{22, 26, 27}, [3]int{23, 28, 29}, [3]int{24, 28, 29}},
+	{"contract", [3]int{15, 22, 26}, [3]int{23, 28, 29}, [3]int{24, 29, 29}},
 	{"regulation", [3]int{22, 24, 24}, [3]int{22, 24, 24}, [3]int{22, 23, 23}},
-	{"manual_aside", [3]int{10, 13, 17}, [3]int{10, 13, 17}, [3]int{10, 13, 17}},
-	{"contract_aside", [3]int{11, 14, 16}, [3]int{11, 14, 16}, [3]int{11, 14, 16}},
+	{"manual_aside", [3]int{10, 13, 17}, [3]int{10, 13, 17}, [3]int{11, 16, 18}},
+	{"contract_aside", [3]int{11, 14, 16}, [3]int{11, 14, 16}, [3]int{14, 15, 16}},
 }
 
 // asked is the set's one document in an index of its own.
