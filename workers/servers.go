@@ -39,7 +39,8 @@ type S3 struct {
 	SecretKey    string `yaml:"secret_key"`
 	SessionToken string `yaml:"session_token"`
 	Region       string `yaml:"region"`
-	Style        string `yaml:"style"` // path, virtual, or "" by the address
+	Style        string `yaml:"style"`      // path, virtual, or "" by the address
+	Encryption   string `yaml:"encryption"` // that our own objects ask for: AES256, aws:kms, aws:kms:<key>, or ""
 	// Targets are the ARNs of the store's notification targets that setup puts on each bucket; none: those of
 	// deploy/minio/minio.env.
 	Targets []string `yaml:"targets"`
@@ -88,7 +89,7 @@ func (s *Servers) secrets() map[string]*string {
 // environment lets FINGERPOST_NATS_URL and its like win over the file.
 func (s *Servers) environment(lookup func(string) (string, bool)) error {
 	for name, p := range map[string]*string{"NATS_CREDS": &s.NATS.Creds, "NATS_USER": &s.NATS.User, "NATS_CA": &s.NATS.CA,
-		"S3_ENDPOINT": &s.S3.Endpoint, "S3_REGION": &s.S3.Region, "S3_STYLE": &s.S3.Style, "WEAVIATE_URL": &s.Weaviate.URL, "WEAVIATE_GRPC": &s.Weaviate.GRPC,
+		"S3_ENDPOINT": &s.S3.Endpoint, "S3_REGION": &s.S3.Region, "S3_STYLE": &s.S3.Style, "S3_ENCRYPTION": &s.S3.Encryption, "WEAVIATE_URL": &s.Weaviate.URL, "WEAVIATE_GRPC": &s.Weaviate.GRPC,
 		"OLLAMA_URL": &s.Ollama.URL, "OLLAMA_MODEL": &s.Ollama.Model, "OLLAMA_CHAT": &s.Ollama.Chat,
 		"OPENAI_URL": &s.OpenAI.URL, "OPENAI_MODEL": &s.OpenAI.Model, "OPENAI_REVISION": &s.OpenAI.Revision, "OPENAI_CHAT": &s.OpenAI.Chat} {
 		if v, ok := lookup("FINGERPOST_" + name); ok {
@@ -143,7 +144,7 @@ func (n NATS) options() busnats.Options {
 
 func (c S3) config() s3.Config {
 	return s3.Config{Endpoint: c.Endpoint, AccessKey: c.AccessKey, SecretKey: c.SecretKey, SessionToken: c.SessionToken,
-		Region: c.Region, Style: s3.Style(c.Style)}
+		Region: c.Region, Style: s3.Style(c.Style), Encryption: c.Encryption}
 }
 
 // Join makes the servers of a running `up` the ones this process works with: it is found by its data folder.

@@ -36,6 +36,8 @@ type Info struct {
 	Modified    time.Time
 	ContentType string
 	Meta        map[string]string // x-amz-meta-*, lower-case names without the prefix
+	// Sealed, of Head: the object is encrypted by a key that only its writer has (SSE-C). The store tells nothing else of it.
+	Sealed bool
 }
 
 // GetOptions narrows a Get.

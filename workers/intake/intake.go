@@ -193,6 +193,9 @@ func (w *Worker) accepted(ctx context.Context, r ledger.Record, change ledger.Ch
 
 // admit says why an object is not read at all; nil when it is.
 func (w *Worker) admit(s Source, info blob.Info) error {
+	if info.Sealed {
+		return fault.Failf(doc.Encrypted, "object is encrypted by a key that only its writer has (SSE-C): it cannot be read; store it with the store's own encryption")
+	}
 	if strings.HasSuffix(info.Key, "/") && info.Size == 0 {
 		return fault.Skipf(doc.Excluded, "folder marker")
 	}

@@ -421,3 +421,26 @@ func TestKnown6AnOldLookDecidesNothing(t *testing.T) {
 		t.Errorf("a.md is %s, want the second version indexed", got)
 	}
 }
+
+// sealing is a store in which one object is encrypted by a key that only its writer has.
+type sealing struct{ blob.Store }
+
+func (x sealing) Head(ctx context.Context, bucket, key string) (blob.Info, error) {
+	if key == "sealed.md" {
+		return blob.Info{Bucket: bucket, Key: key, Sealed: true}, nil
+	}
+	return x.Store.Head(ctx, bucket, key)
+}
+
+// What cannot be read for want of its writer's key ends as failed, once: it is no outage, and never tried for ever.
+func TestSealedObjectsFailOnce(t *testing.T) {
+	h := workertest.Open(t, workertest.Config{Blobs: func(s blob.Store) blob.Store { return sealing{s} }})
+	h.Put("sealed.md", "x")
+	h.Look(workertest.Bucket, "sealed.md")
+	if _, err := h.Walk(); err != nil {
+		t.Fatal(err)
+	}
+	if l := h.Letters(); len(l) != 1 || l[0].Class != doc.Encrypted || state(h, "sealed.md") != "failed/encrypted/g1" {
+		t.Errorf("letters %+v, it is %s", l, state(h, "sealed.md"))
+	}
+}

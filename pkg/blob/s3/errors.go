@@ -45,6 +45,12 @@ func unclear(err error) bool {
 	return r.StatusCode == http.StatusBadRequest || r.StatusCode == http.StatusNotFound && r.Code != "NoSuchBucket"
 }
 
+// sealed says that the store wants the key by which the object was encrypted; AWS and MinIO word it alike.
+func sealed(err error) bool {
+	r := minio.ToErrorResponse(err)
+	return r.StatusCode == http.StatusBadRequest && r.Code == "InvalidRequest" && strings.Contains(r.Message, "Server Side Encryption")
+}
+
 // wrap says what was done and puts the sentinel of err before it. A nil err stays nil.
 func wrap(ctx context.Context, err error, what string) error {
 	if err == nil {

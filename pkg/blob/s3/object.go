@@ -24,6 +24,9 @@ func (s *Store) Head(ctx context.Context, bucket, key string) (blob.Info, error)
 	i, err := s.core.StatObject(ctx, bucket, key, minio.StatObjectOptions{})
 	if unclear(err) {
 		reason := s.ask(ctx, bucket, key)
+		if sealed(reason) {
+			return blob.Info{Bucket: bucket, Key: key, Sealed: true}, nil
+		}
 		if reason == nil { // it came into being meanwhile
 			i, err = s.core.StatObject(ctx, bucket, key, minio.StatObjectOptions{})
 		} else {

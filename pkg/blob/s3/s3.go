@@ -15,6 +15,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/encrypt"
 
 	"github.com/fingerpost/fingerpost/pkg/blob"
 )
@@ -29,6 +30,9 @@ type Config struct {
 	Secure       bool        // TLS; a scheme in Endpoint wins
 	TLS          *tls.Config // own roots or client certificates; nil for the system's
 	Style        Style
+	// Encryption that uploads ask for: "", AES256, aws:kms, or aws:kms:<key>. To read, the store asks for none; objects whose
+	// key the client must bring (SSE-C) cannot be read.
+	Encryption string
 }
 
 // Style is how the bucket stands in the address.
@@ -47,6 +51,7 @@ type Store struct {
 	transport *http.Transport
 	host      string
 	options   minio.Options // of a further client of the same store
+	sse       encrypt.ServerSide
 }
 
 var _ blob.Store = (*Store)(nil)
@@ -63,6 +68,10 @@ func New(c Config) (*Store, error) {
 	if !ok {
 		return nil, fmt.Errorf("s3 style %q is neither %q nor %q", c.Style, Path, Virtual)
 	}
+	sse, err := c.encryption()
+	if err != nil {
+		return nil, err
+	}
 	region := c.Region
 	if region == "" && !strings.Contains(host, ".amazonaws.com") {
 		region = "us-east-1" // else each bucket costs a request for its location
@@ -76,7 +85,21 @@ func New(c Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("s3 endpoint %s: %w", host, err)
 	}
-	return &Store{core: minio.Core{Client: client}, transport: tr, host: host, options: options}, nil
+	return &Store{core: minio.Core{Client: client}, transport: tr, host: host, options: options, sse: sse}, nil
+}
+
+// encryption is what uploads ask for; nil for nothing.
+func (c Config) encryption() (encrypt.ServerSide, error) {
+	key, ok := strings.CutPrefix(c.Encryption, "aws:kms")
+	switch {
+	case c.Encryption == "":
+		return nil, nil
+	case c.Encryption == "AES256":
+		return encrypt.NewSSE(), nil
+	case ok && (key == "" || strings.HasPrefix(key, ":")):
+		return encrypt.NewSSEKMS(strings.TrimPrefix(key, ":"), nil)
+	}
+	return nil, fmt.Errorf("s3 encryption %q is none of AES256, aws:kms, aws:kms:<key>", c.Encryption)
 }
 
 // Close drops the idle connections. The Store can still be used.

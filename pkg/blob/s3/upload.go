@@ -25,7 +25,8 @@ func (s *Store) Put(ctx context.Context, bucket, key string, r io.Reader, size i
 	if err := blob.CheckKey(key); err != nil {
 		return blob.Info{}, fmt.Errorf("%s: %w", what, err)
 	}
-	opts := minio.PutObjectOptions{ContentType: o.ContentType, UserMetadata: o.Meta, PartSize: partSize, NumThreads: 1}
+	opts := minio.PutObjectOptions{ContentType: o.ContentType, UserMetadata: o.Meta, PartSize: partSize, NumThreads: 1,
+		ServerSideEncryption: s.sse}
 	src := &source{r: r}
 	head, whole, err := readHead(src, size)
 	if err != nil {
