@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -31,10 +32,12 @@ type Config struct {
 	Workers  int      `yaml:"workers"`  // embedding workers; 0: one a core
 	Sources  []Source `yaml:"sources"`
 	Servers  Servers  `yaml:"servers"` // real servers instead of the embedded ones
-	Limits   Limits   `yaml:"limits"`
-	LogLevel string   `yaml:"log_level"` // debug, info, warn, error
-	OTLP     string   `yaml:"otlp"`      // URL of a collector of traces (OTLP over HTTP); "" is what OTEL_EXPORTER_OTLP_ENDPOINT names, or none
-	Pprof    bool     `yaml:"pprof"`     // profiles under /debug/pprof/ of the HTTP listener
+	// Pdftotext is poppler's program of that name, asked for PDFs whose text our own reader cannot make sense of; "" asks nobody.
+	Pdftotext string `yaml:"pdftotext"`
+	Limits    Limits `yaml:"limits"`
+	LogLevel  string `yaml:"log_level"` // debug, info, warn, error
+	OTLP      string `yaml:"otlp"`      // URL of a collector of traces (OTLP over HTTP); "" is what OTEL_EXPORTER_OTLP_ENDPOINT names, or none
+	Pprof     bool   `yaml:"pprof"`     // profiles under /debug/pprof/ of the HTTP listener
 	// Grace is how long work in hand may go on after a stop, before it is handed back.
 	Grace time.Duration `yaml:"grace"`
 	// Lease is how long a job of a worker that died or stalled waits before another one takes it.
@@ -107,7 +110,7 @@ func (c *Config) Load(file string, named bool) error {
 // environment lets FINGERPOST_DATA and its like win over the file.
 func (c *Config) environment(lookup func(string) (string, bool)) error {
 	for name, p := range map[string]*string{"DATA": &c.Data, "S3": &c.S3, "NATS": &c.NATS, "HTTP": &c.HTTP,
-		"EMBEDDER": &c.Embedder, "LLM": &c.LLM, "LOG_LEVEL": &c.LogLevel, "OTLP": &c.OTLP} {
+		"EMBEDDER": &c.Embedder, "LLM": &c.LLM, "LOG_LEVEL": &c.LogLevel, "OTLP": &c.OTLP, "PDFTOTEXT": &c.Pdftotext} {
 		if v, ok := lookup("FINGERPOST_" + name); ok {
 			*p = v
 		}
@@ -136,6 +139,11 @@ func (c *Config) Check() error {
 		return fmt.Errorf("data folder %q: %w", c.Data, err)
 	}
 	c.Data = abs
+	if c.Pdftotext != "" {
+		if _, err := exec.LookPath(c.Pdftotext); err != nil {
+			return fmt.Errorf("pdftotext: %w", err)
+		}
+	}
 	if err := c.checkModels(); err != nil {
 		return err
 	}

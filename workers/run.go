@@ -16,6 +16,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/retry"
 	"github.com/fingerpost/fingerpost/pkg/route"
+	"github.com/fingerpost/fingerpost/pkg/source"
 	"github.com/fingerpost/fingerpost/pkg/telemetry"
 	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/vector"
@@ -42,7 +43,8 @@ func (s *System) stages() []pipeline.Stage {
 		digest = s.Embedder.Fingerprint().Digest
 	}
 	return chain(
-		&parse.Worker{Blobs: s.Blobs, Artefacts: arts, Ledger: s.Ledger, MaxSize: s.Config.Limits.ObjectBytes, Look: s.look},
+		&parse.Worker{Blobs: s.Blobs, Artefacts: arts, Ledger: s.Ledger, MaxSize: s.Config.Limits.ObjectBytes, Look: s.look,
+			Read: source.Reader{Pdftotext: s.Config.Pdftotext}.Parse},
 		&chunk.Worker{Artefacts: arts, Ledger: s.Ledger, Options: o, Embeds: dense},
 		&embed.Worker{Artefacts: arts, Ledger: s.Ledger, Embedder: s.metered(telemetry.Documents), Log: s.Log, GiveWay: s.way.wait, Told: s.metrics.Embedded},
 		&index.Worker{Artefacts: arts, Ledger: s.Ledger, Index: s.Index, Digest: digest, Log: s.Log, Well: s.well},

@@ -1,7 +1,7 @@
 // Package artefact names and codes what the stages leave in the derived bucket (the claim check:
 // messages carry keys, never text):
 //
-//	<tenant>/<doc_id>/g<generation>/<pipeline>/{source.md, tree.json, layout.json, card.json, chunks.jsonl, windows.json, vectors, manifest.json}
+//	<tenant>/<doc_id>/g<generation>/<pipeline>/{source.md, tree.json, layout.json, card.json, chunks.jsonl, windows.json, vectors, manifest.json, figures/p3-1.png ...}
 //
 // A purge names its generations, so a late purge never hits newer work.
 package artefact
@@ -96,6 +96,16 @@ func (s Store) PutLayout(ctx context.Context, r Ref, layout []byte) error {
 // Layout reads the side-car; Missing where the document has no pages.
 func (s Store) Layout(ctx context.Context, r Ref) ([]byte, error) {
 	return s.get(ctx, r.key("layout.json"))
+}
+
+// PutFigure stores a picture (PNG) that the Source links by that name, "figures/p3-1.png".
+func (s Store) PutFigure(ctx context.Context, r Ref, name string, png []byte) error {
+	return s.put(ctx, r.key(name), png, "image/png")
+}
+
+// Figure reads one; Missing where there is none of that name.
+func (s Store) Figure(ctx context.Context, r Ref, name string) ([]byte, error) {
+	return s.get(ctx, r.key(name))
 }
 
 // PutCard stores what routing by name knows of the document (JSON of pkg/route).

@@ -10,7 +10,11 @@ type Options struct {
 	// Plain: the Source is plain text. '#' makes no heading; only synthetic headings are looked for.
 	Plain bool
 	// KeepLevels: no repair; levels and headings stay as written (for parsers that know the levels).
-	KeepLevels  bool
+	KeepLevels bool
+	// Levels are those of headings, by line, that are deeper than Markdown can write.
+	Levels map[int]int
+	// Windows is why the headings are not to be trusted whatever they look like; "" when they may be.
+	Windows     string
 	MaxHeadings int // 0: markdown.MaxHeadings
 }
 
@@ -26,6 +30,9 @@ func Build(id doc.ID, v doc.Version, src []byte, o Options) (*doc.Tree, error) {
 	b := &builder{src: src, sk: sk, o: o}
 	b.gather()
 	b.shape()
+	if o.Windows != "" {
+		b.windows, b.confidence, b.why = true, 0, o.Windows
+	}
 	t := b.tree()
 	t.DocID, t.Version = id, v
 	return t, nil
@@ -85,7 +92,7 @@ func (b *builder) gather() {
 			continue
 		}
 		b.all = append(b.all, heading{line: h.Line, last: h.Last, start: h.Start, end: h.End,
-			written: h.Level, level: h.Level, parent: -1, page: page, title: title})
+			written: max(h.Level, b.o.Levels[h.Line]), level: max(h.Level, b.o.Levels[h.Line]), parent: -1, page: page, title: title})
 	}
 	b.findText()
 }

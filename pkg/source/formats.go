@@ -10,13 +10,13 @@ import (
 type format struct {
 	name  string
 	is    func(name string, raw []byte) bool
-	parse func(ctx context.Context, name string, raw []byte) (Source, error) // nil: known and not read
+	parse func(r Reader, ctx context.Context, name string, raw []byte) (Source, error) // nil: known and not read
 }
 
 // formats, the first that fits reads the file. A format of its own package is a row here whose
 // parse calls it; the types without parse are there so that the reason names them.
 var formats = []format{
-	{"PDF", within(1024, "%PDF-"), parsePDF},
+	{"PDF", within(1024, "%PDF-"), Reader.parsePDF},
 	{"a ZIP archive or an Office document", magic("PK\x03\x04", "PK\x05\x06", "PK\x07\x08"), nil},
 	{"an old Office document", magic("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), nil},
 	{"RTF", magic(`{\rtf`), nil},
@@ -27,7 +27,7 @@ var formats = []format{
 	{"a program", magic("\x7fELF", "MZ\x90", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\x00asm"), nil},
 	{"a database", magic("SQLite format 3\x00", "PAR1"), nil},
 	{"HTML", isHTML, nil},
-	{"text", isText, parseText},
+	{"text", isText, Reader.parseText},
 }
 
 // magic fits a file that begins with one of the marks.

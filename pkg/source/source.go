@@ -29,8 +29,31 @@ type Source struct {
 	Warnings []string // sentences for the user: what was changed and what may be wrong
 	// Layout is the side-car of files with pages: where each line of Markdown stands (pdf.Layout as JSON); nil for others.
 	Layout []byte
+	// Figures are the pictures of the file that Markdown links; nil for others.
+	Figures []Figure
+	// Windows is why the headings cannot be trusted and the text is to be found by windows; "" when they can.
+	Windows string
 	// KnownLevels: the levels of the headings are the file's own and need no repair.
 	KnownLevels bool
+	// Levels are those of headings, by line of Markdown, that are deeper than Markdown can write (6).
+	Levels map[int]int
+}
+
+// Figure is a picture as an object of its own: PNG under the name by which the Source links it, "figures/p3-1.png".
+type Figure struct {
+	Name string
+	PNG  []byte
+}
+
+// Reader reads files; the zero value uses nothing but this program.
+type Reader struct {
+	// Pdftotext is poppler's program of that name, for PDFs that our own reader cannot make sense of; "" for none.
+	Pdftotext string
+}
+
+// Parse is Reader.Parse of the zero Reader.
+func Parse(ctx context.Context, name string, raw []byte) (Source, error) {
+	return Reader{}.Parse(ctx, name, raw)
 }
 
 // Parse reads a file. name is the object's key and helps only where content cannot tell; raw is
@@ -38,7 +61,7 @@ type Source struct {
 //
 // Faults: skipped with class empty (no bytes, or only blanks) or unsupported (a type that is not read,
 // or no text at all); failed with class too_large (over MaxBytes). ctx stops long work.
-func Parse(ctx context.Context, name string, raw []byte) (Source, error) {
+func (r Reader) Parse(ctx context.Context, name string, raw []byte) (Source, error) {
 	if err := ctx.Err(); err != nil {
 		return Source{}, err
 	}
@@ -55,7 +78,7 @@ func Parse(ctx context.Context, name string, raw []byte) (Source, error) {
 		if f.parse == nil {
 			return Source{}, fault.Skipf(doc.Unsupported, "%s: the content is %s, which is not read", name, f.name)
 		}
-		s, err := f.parse(ctx, name, raw)
+		s, err := f.parse(r, ctx, name, raw)
 		s.Format = f.name
 		return s, err
 	}

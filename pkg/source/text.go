@@ -47,7 +47,7 @@ func badBytes(b []byte) int {
 }
 
 // parseText normalises the encoding and tells Markdown from plain text.
-func parseText(ctx context.Context, name string, raw []byte) (Source, error) {
+func (Reader) parseText(ctx context.Context, name string, raw []byte) (Source, error) {
 	s := normalise(raw)
 	if err := ctx.Err(); err != nil {
 		return Source{}, err

@@ -58,7 +58,7 @@ func (c *client) sources(ctx context.Context, name func(string) string) (docs []
 		if err != nil {
 			return err
 		}
-		t, err := outline.Build(d.DocID, d.Version, src.Markdown, outline.Options{Plain: src.Kind == source.Text, KeepLevels: src.KnownLevels})
+		t, err := outline.Build(d.DocID, d.Version, src.Markdown, outline.Options{Plain: src.Kind == source.Text, KeepLevels: src.KnownLevels, Levels: src.Levels, Windows: src.Windows})
 		docs = append(docs, tree.Document{Name: name(d.Key), Source: src.Markdown, Tree: t})
 		return err
 	})

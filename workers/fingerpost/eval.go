@@ -202,7 +202,7 @@ func parseCommand() *cobra.Command {
 			return err
 		}
 		id := doc.NewID("default", "local", clean(args[0]))
-		tree, err := outline.Build(id, doc.VersionOf(raw), src.Markdown, outline.Options{Plain: src.Kind == source.Text, KeepLevels: src.KnownLevels})
+		tree, err := outline.Build(id, doc.VersionOf(raw), src.Markdown, outline.Options{Plain: src.Kind == source.Text, KeepLevels: src.KnownLevels, Levels: src.Levels, Windows: src.Windows})
 		if err != nil {
 			return err
 		}
@@ -232,6 +232,15 @@ func writeParsed(dir string, src source.Source, tree *doc.Tree) error {
 	}
 	if src.Layout != nil {
 		if err := os.WriteFile(filepath.Join(dir, "layout.json"), src.Layout, 0o644); err != nil {
+			return err
+		}
+	}
+	for _, f := range src.Figures {
+		to := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, f.PNG, 0o644); err != nil {
 			return err
 		}
 	}

@@ -52,7 +52,7 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := outline.Build(j.DocID, j.Version, src.Markdown, outline.Options{Plain: src.Kind == source.Text, KeepLevels: src.KnownLevels})
+	tree, err := outline.Build(j.DocID, j.Version, src.Markdown, outline.Options{Plain: src.Kind == source.Text, KeepLevels: src.KnownLevels, Levels: src.Levels, Windows: src.Windows})
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +79,14 @@ func (w *Worker) store(ctx context.Context, ref artefact.Ref, j wire.Job, src so
 	if src.Layout != nil {
 		g.Go(func() error { return w.Artefacts.PutLayout(ctx, ref, src.Layout) })
 	}
+	g.Go(func() error {
+		for _, f := range src.Figures {
+			if err := w.Artefacts.PutFigure(ctx, ref, f.Name, f.PNG); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	g.Go(func() error {
 		c := route.CardOf(doc.PrefixOf(j.DocID), j.Key, src.Markdown)
 		c.Facts = known

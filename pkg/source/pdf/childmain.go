@@ -20,13 +20,23 @@ import (
 
 // reply is the child's answer; the Markdown and the side-car follow it, as many bytes as it says.
 type reply struct {
-	Class       doc.Class `json:"class,omitempty"` // "" when it was read
-	Reason      string    `json:"reason,omitempty"`
-	Pages       int       `json:"pages"`
-	KnownLevels bool      `json:"known_levels,omitempty"`
-	Warnings    []string  `json:"warnings,omitempty"`
-	Markdown    int       `json:"markdown"`
-	Layout      int       `json:"layout"`
+	Class       doc.Class   `json:"class,omitempty"` // "" when it was read
+	Reason      string      `json:"reason,omitempty"`
+	Pages       int         `json:"pages"`
+	Quality     float64     `json:"quality"`
+	Unread      bool        `json:"unread,omitempty"` // there is text, but its fonts do not say which
+	KnownLevels bool        `json:"known_levels,omitempty"`
+	Levels      map[int]int `json:"levels,omitempty"`
+	Warnings    []string    `json:"warnings,omitempty"`
+	Markdown    int         `json:"markdown"`
+	Layout      int         `json:"layout"`
+	Figures     []picture   `json:"figures,omitempty"` // that follow these two
+}
+
+// picture announces the image of a figure: its name in the side-car, and how many bytes it has.
+type picture struct {
+	Name string `json:"name"`
+	Size int    `json:"size"`
 }
 
 // ChildMain makes this process the reader of one PDF, and ends it, when it was started as one. Every
@@ -67,13 +77,12 @@ func serve(r io.Reader, w io.Writer, t task) error {
 	if _, err := io.WriteString(w, "ready\n"); err != nil {
 		return err
 	}
-	rep, md, lay := do(e, in, n, w, t)
-	rep.Markdown, rep.Layout = len(md), len(lay)
+	rep, files := do(e, in, n, w, t)
 	head, err := json.Marshal(rep)
 	if err != nil {
 		return err
 	}
-	for _, b := range [][]byte{[]byte("reply "), head, []byte("\n"), md, lay} {
+	for _, b := range append([][]byte{[]byte("reply "), head, []byte("\n")}, files...) {
 		if _, err := w.Write(b); err != nil {
 			return err
 		}
@@ -88,39 +97,45 @@ func sandbox(n, memory int64) int64 {
 }
 
 // do reads the file, or draws one of its pages.
-func do(e *pdfium.Engine, in io.Reader, size int64, w io.Writer, t task) (reply, []byte, []byte) {
+func do(e *pdfium.Engine, in io.Reader, size int64, w io.Writer, t task) (reply, [][]byte) {
 	f, err := e.Open(in, size)
 	if err != nil {
-		return refuse(e, err), nil, nil
+		return refuse(e, err), nil
 	}
 	if rep := refusePages(f.Pages, size, t.Pages); rep.Class != "" {
-		return rep, nil, nil
+		return rep, nil
 	}
 	if t.Page > 0 {
 		rep, png := drawPage(e, f, t)
-		return rep, png, nil
+		rep.Markdown = len(png)
+		return rep, [][]byte{png}
 	}
 	fmt.Fprintf(w, "pages %d\n", f.Pages)
 	return read(e, f)
 }
 
-// read is the file as Markdown and side-car, or why it is not.
-func read(e *pdfium.Engine, f *pdfium.File) (rep reply, md, side []byte) {
+// read is the file as Markdown, side-car and images of its figures, or why it is not.
+func read(e *pdfium.Engine, f *pdfium.File) (rep reply, files [][]byte) {
 	d, damaged, err := f.Document()
 	if err != nil {
-		return refuse(e, err), nil, nil
+		return refuse(e, err), nil
 	}
 	rep = judge(d, damaged)
 	if rep.Class != "" {
-		return rep, nil, nil
+		return rep, nil
 	}
 	r := layout.Compose(d, layout.Options{})
-	rep.KnownLevels = r.KnownLevels
-	side, err = json.Marshal(newLayout(d, r))
+	rep.KnownLevels, rep.Levels = r.KnownLevels, r.Levels()
+	images := drawFigures(f, r.Figures)
+	side, err := json.Marshal(newLayout(d, r))
 	if err != nil {
-		return reply{Class: doc.Internal, Reason: err.Error()}, nil, nil
+		return reply{Class: doc.Internal, Reason: err.Error()}, nil
 	}
-	return rep, r.Markdown, side
+	rep.Markdown, rep.Layout = len(r.Markdown), len(side)
+	for i, b := range images {
+		rep.Figures = append(rep.Figures, picture{r.Figures[i].Name, len(b)})
+	}
+	return rep, append([][]byte{r.Markdown, side}, images...)
 }
 
 // refuse says why a file could not be read.
@@ -149,12 +164,29 @@ func refusePages(n int, size int64, limit int) reply {
 	return reply{}
 }
 
+// windows is why the text is found by windows instead of sections, "" when it is not.
+func (r *reply) windows() string {
+	if r.Quality >= lowQuality {
+		return ""
+	}
+	return fmt.Sprintf("the text of the PDF is of low quality (%.2f of 1): its fonts name other characters than they show, or too many are unknown", r.Quality)
+}
+
+// quality is that of the whole file, rounded to hundredths.
+func quality(d *content.Document) float64 {
+	var all content.Score
+	for i := range d.Pages {
+		all.Sum(d.Pages[i].Score())
+	}
+	return hundredth(all.Value())
+}
+
 // scarce is how many characters a page with text has at least.
 const scarce = 20
 
 // judge looks at what there is to read: a scan is no text, and nothing is no document.
 func judge(d *content.Document, damaged int) reply {
-	rep := reply{Pages: len(d.Pages)}
+	rep := reply{Pages: len(d.Pages), Quality: quality(d)}
 	text, pictures, chars, unmapped, turned := 0, 0, 0, 0, 0
 	for i := range d.Pages {
 		p := &d.Pages[i]
@@ -175,6 +207,7 @@ func judge(d *content.Document, damaged int) reply {
 	case text == 0 && pictures > 0 && chars < scarce*pictures/2 || pictures*10 > n*9 && n > 2:
 		rep.Class, rep.Reason = doc.NeedsOCR, fmt.Sprintf("%d of %d pages are pictures without text; run them through OCR first", pictures, n)
 	case unmapped*10 > chars*3:
+		rep.Unread = true
 		rep.Class, rep.Reason = doc.NeedsOCR, "its fonts do not say which characters they show; run it through OCR first"
 	}
 	warn := func(ok bool, format string, args ...any) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/fault"
+	"github.com/fingerpost/fingerpost/pkg/source/pdf/layout"
 	"github.com/fingerpost/fingerpost/pkg/source/pdf/pdfium"
 )
 
@@ -53,6 +54,42 @@ func drawPage(e *pdfium.Engine, f *pdfium.File, t task) (reply, []byte) {
 		return reply{Class: doc.Internal, Reason: err.Error()}, nil
 	}
 	return reply{Pages: f.Pages}, out.Bytes()
+}
+
+// figureDPI is how fine the images of figures are, maxFigurePages how many pages are drawn for them, figureBytes how large the images
+// of a file may be together. A figure beyond that has its place, but no image: its size is 0.
+const (
+	figureDPI      = 110
+	maxFigurePages = 100
+	figureBytes    = 64 << 20
+)
+
+// drawFigures cuts the figures out of pictures of their pages, as PNG.
+func drawFigures(f *pdfium.File, all []layout.Figure) [][]byte {
+	out := make([][]byte, len(all))
+	var page *image.RGBA
+	var scale float64
+	drawn, at, total := 0, 0, 0
+	for i, g := range all {
+		if g.Page != at {
+			if drawn++; drawn > maxFigurePages || total > figureBytes {
+				return out
+			}
+			var err error
+			if page, scale, err = f.Image(g.Page-1, figureDPI); err != nil {
+				return out // the text is there; nothing more can be asked of the reader
+			}
+			at = g.Page
+		}
+		px := func(v float32) int { return int(float64(v) * scale) }
+		cut := page.SubImage(image.Rect(px(g.X0), px(g.Y0), px(g.X1)+1, px(g.Y1)+1))
+		var b bytes.Buffer
+		if !cut.Bounds().Empty() && (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, cut) == nil {
+			out[i] = b.Bytes()
+			total += b.Len()
+		}
+	}
+	return out
 }
 
 // mark draws a frame around the box and tints what is in it.

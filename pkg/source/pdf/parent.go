@@ -10,10 +10,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/source/pdf/layout"
 )
 
 // childEnv starts the program as a reader of one PDF.
@@ -48,6 +51,7 @@ type child struct {
 	ready    bool // it came up and began to read the file
 	markdown []byte
 	layout   []byte
+	figures  []Figure
 	cpu      time.Duration
 	memory   int64
 }
@@ -117,7 +121,7 @@ func bytesOf(size int64) io.Reader {
 	return strings.NewReader(string(b[:]))
 }
 
-// read follows the child's lines: "ready", "pages N", then the reply as JSON and the two files it announces.
+// read follows the child's lines: "ready", "pages N", then the reply as JSON and the files it announces.
 func (c *child) read(r *bufio.Reader, w *watch) (reply, error) {
 	var rep reply
 	for {
@@ -146,18 +150,37 @@ func (c *child) read(r *bufio.Reader, w *watch) (reply, error) {
 	}
 }
 
-// files reads Markdown and side-car.
+// files reads Markdown, side-car and the images of the figures.
 func (c *child) files(r io.Reader, rep reply) error {
 	if rep.Markdown < 0 || rep.Layout < 0 || rep.Markdown > maxAnswer || rep.Layout > maxAnswer {
 		return errors.New("odd sizes")
+	}
+	if len(rep.Figures) > layout.MaxFigures {
+		return errors.New("odd number of figures")
 	}
 	c.markdown, c.layout = make([]byte, rep.Markdown), make([]byte, rep.Layout)
 	if _, err := io.ReadFull(r, c.markdown); err != nil {
 		return err
 	}
-	_, err := io.ReadFull(r, c.layout)
-	return err
+	if _, err := io.ReadFull(r, c.layout); err != nil {
+		return err
+	}
+	for _, f := range rep.Figures {
+		if f.Size < 0 || f.Size > figureBytes || !reFigure.MatchString(f.Name) {
+			return errors.New("odd figure")
+		}
+		b := make([]byte, f.Size)
+		if _, err := io.ReadFull(r, b); err != nil {
+			return err
+		}
+		if len(b) > 0 {
+			c.figures = append(c.figures, Figure{f.Name, b})
+		}
+	}
+	return nil
 }
+
+var reFigure = regexp.MustCompile(`^figures/p\d{1,6}-\d{1,6}\.png$`)
 
 // tail keeps the first max bytes that are written to it.
 type tail struct {

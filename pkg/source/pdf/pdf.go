@@ -28,6 +28,8 @@ type Limits struct {
 	CPUPage time.Duration // more for each page: 250 ms
 	Wall    time.Duration // in all, on a busy machine: ten times the CPU time
 	Memory  int64         // resident, of the child: 500 MB
+	// Pdftotext is poppler's program of that name: it is asked for a text that our own reader cannot make sense of. "": nobody is.
+	Pdftotext string
 }
 
 func (l Limits) withDefaults() Limits {
@@ -54,12 +56,25 @@ func (l Limits) withDefaults() Limits {
 type Result struct {
 	Markdown []byte
 	Layout   []byte // JSON of Layout
-	Pages    int
+	// Figures are the images (PNG) of Layout.Figures, in that order; one without bytes was not drawn.
+	Figures []Figure
+	Pages   int
 	// KnownLevels: the levels of the headings are those of the file's own outline.
 	KnownLevels bool
-	Warnings    []string // sentences for the user
-	CPU         time.Duration
-	MaxMemory   int64 // of the child, resident bytes; 0 where the system does not tell
+	// Levels are those of headings, by line of Markdown, that are deeper than Markdown can write (6).
+	Levels map[int]int
+	// Windows is why the headings cannot be trusted and the text is to be found by windows; "" when they can.
+	Windows   string
+	Quality   float64  // of the text, 0 to 1
+	Warnings  []string // sentences for the user
+	CPU       time.Duration
+	MaxMemory int64 // of the child, resident bytes; 0 where the system does not tell
+}
+
+// Figure is the image of a picture or drawing in the file, cut out of its page.
+type Figure struct {
+	Name string // as the Source links it and Layout.Figures names it
+	PNG  []byte
 }
 
 // Parse reads a PDF; name is for messages.
@@ -82,13 +97,19 @@ func (l Limits) Parse(ctx context.Context, name string, raw []byte) (Result, err
 	if err != nil {
 		return Result{}, c.verdict(ctx, name, err)
 	}
+	if r.Unread || r.Class == "" && r.Quality < lowQuality {
+		if other, ok := l.another(ctx, raw, r.Pages, r.Quality); ok {
+			other.CPU, other.MaxMemory = c.cpu, c.memory
+			return other, nil
+		}
+	}
 	if r.Class != "" {
 		if r.Class == doc.Empty {
 			return Result{}, fault.Skipf(r.Class, "%s: %s", name, r.Reason)
 		}
 		return Result{}, fault.Failf(r.Class, "%s: %s", name, r.Reason)
 	}
-	return Result{Markdown: c.markdown, Layout: c.layout, Pages: r.Pages, KnownLevels: r.KnownLevels, Warnings: r.Warnings,
+	return Result{Markdown: c.markdown, Layout: c.layout, Figures: c.figures, Pages: r.Pages, KnownLevels: r.KnownLevels, Levels: r.Levels, Windows: r.windows(), Quality: r.Quality, Warnings: r.Warnings,
 		CPU: c.cpu, MaxMemory: c.memory}, nil
 }
 

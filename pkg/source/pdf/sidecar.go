@@ -18,7 +18,10 @@ type Layout struct {
 	Lines []Box `json:"lines"`
 	// Headings and the evidence for them.
 	Headings []layout.Heading `json:"headings"`
+	Figures  []layout.Figure  `json:"figures,omitempty"`
 	Tagged   bool             `json:"tagged,omitempty"`
+	// Quality of the text over all pages, 0 to 1.
+	Quality float64 `json:"quality,omitempty"`
 }
 
 // PageSize is one page: its size in points and the number printed on it, "" for none.
@@ -26,6 +29,8 @@ type PageSize struct {
 	Width  float32 `json:"w"`
 	Height float32 `json:"h"`
 	Label  string  `json:"label,omitempty"`
+	// Quality of its text, 0 to 1: see content.Score; nil for a page without text.
+	Quality *float64 `json:"quality,omitempty"`
 }
 
 // Box is page, x0, y0, x1, y1.
@@ -50,16 +55,26 @@ func (l *Layout) At(n int) (page int, box [4]float32, ok bool) {
 }
 
 func newLayout(d *content.Document, r *layout.Result) *Layout {
-	l := &Layout{Tagged: d.Tagged, Headings: r.Headings, Lines: make([]Box, len(r.Places)), Pages: make([]PageSize, len(d.Pages))}
+	l := &Layout{Tagged: d.Tagged, Quality: quality(d), Headings: r.Headings, Figures: r.Figures, Lines: make([]Box, len(r.Places)), Pages: make([]PageSize, len(d.Pages))}
 	for i, p := range r.Places {
 		if p.Page > 0 {
 			l.Lines[i] = Box{float32(p.Page), tenth(p.X0), tenth(p.Y0), tenth(p.X1), tenth(p.Y1)}
 		}
 	}
+	for i := range l.Figures {
+		f := &l.Figures[i]
+		f.X0, f.Y0, f.X1, f.Y1 = tenth(f.X0), tenth(f.Y0), tenth(f.X1), tenth(f.Y1)
+	}
 	for i := range d.Pages {
-		l.Pages[i] = PageSize{tenth(d.Pages[i].Width), tenth(d.Pages[i].Height), r.Labels[i]}
+		l.Pages[i] = PageSize{Width: tenth(d.Pages[i].Width), Height: tenth(d.Pages[i].Height), Label: r.Labels[i]}
+		if s := d.Pages[i].Score(); s.Chars > 0 {
+			q := hundredth(s.Value())
+			l.Pages[i].Quality = &q
+		}
 	}
 	return l
 }
+
+func hundredth(v float64) float64 { return math.Round(v*100) / 100 }
 
 func tenth(v float32) float32 { return float32(math.Round(float64(v)*10) / 10) }

@@ -23,7 +23,14 @@ type Page struct {
 	Objects       int // what is drawn, text included; counted only where there is hardly any text
 	Turned        int // characters left out because they stand in another direction than the page's text
 	Label         string
+	Figures       []Box // pictures and drawings that are large enough to be one
 }
+
+// Box is a place on a page.
+type Box struct{ X0, X1, Y0, Y1 float32 }
+
+// Area is in square points.
+func (b Box) Area() float32 { return (b.X1 - b.X0) * (b.Y1 - b.Y0) }
 
 // Run is a stretch of characters of one font on one base line, without a wide gap.
 type Run struct {
@@ -32,6 +39,7 @@ type Run struct {
 	Base           float32 // y of the base line
 	Size           float32 // of the font as shown
 	Font           *Font
+	Tag            int // level of heading (1 to 6) that the file's own structure gives it, 0 for none
 }
 
 // Font is how a run looks.

@@ -152,7 +152,7 @@ func (s *sheet) stand(a *anchor) {
 func (s *sheet) find(a *anchor, n int) (best *line, value float64) {
 	p := s.pages[n]
 	for k, l := range p.lines[:min(len(p.lines), maxSearched)] {
-		if l.furniture || l.entry || l.head != nil && l.head.why != "" || len(l.text()) > 220 {
+		if l.furniture || l.entry || l.head != nil && l.head.why != "" && l.head.why != "tags" || len(l.text()) > 220 {
 			continue
 		}
 		t := l.text()

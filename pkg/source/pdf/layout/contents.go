@@ -78,10 +78,13 @@ func entryPage(l *line) (int, bool) {
 		return 0, false
 	}
 	t := strings.TrimSpace(l.cells[len(l.cells)-1].text)
-	if len(t) > 4 || strings.IndexFunc(l.cells[0].text, unicode.IsLetter) < 0 {
+	if len(t) > 5 || strings.IndexFunc(l.cells[0].text, unicode.IsLetter) < 0 {
 		return 0, false
 	}
-	n, err := strconv.Atoi(strings.TrimLeft(t, "F-"))
+	if len(t) > 2 && t[0] >= 'A' && t[0] <= 'Z' && t[1] == '-' { // pages of an appendix: "B-1"
+		t = t[2:]
+	}
+	n, err := strconv.Atoi(t)
 	return n, err == nil && n > 0 && n < 2000
 }
 

@@ -6,7 +6,7 @@
 //	runs -> lines (columns in reading order) -> furniture -> contents -> tables -> headings -> levels -> Markdown
 //
 // Levels come from evidence, the strongest first: the file's outline, a linked table of contents,
-// patterns of titles, style against the body size of the pages around.
+// the file's own structure where it is real, patterns of titles, style against the body size of the pages around.
 package layout
 
 import (
@@ -24,6 +24,7 @@ type Result struct {
 	Markdown []byte
 	Places   []Place // index = line of Markdown - 1
 	Headings []Heading
+	Figures  []Figure
 	Tables   int
 	// KnownLevels: the levels are those of the file's own outline; nothing is to be repaired.
 	KnownLevels bool
@@ -43,7 +44,7 @@ type Heading struct {
 	Level int `json:"level"`
 	// Title is its text.
 	Title string `json:"title"`
-	// Why: "outline", "contents", "pattern", "number", "style", "statement", "cover".
+	// Why: "outline", "contents", "tags", "pattern", "number", "style", "statement", "cover".
 	Why string `json:"why"`
 	// Synthetic headings stand nowhere on the page.
 	Synthetic bool `json:"synthetic,omitempty"`
@@ -72,6 +73,7 @@ type page struct {
 	links    []content.Link
 	cover    int    // how many of its lines belong to the cover of a filing
 	owner    string // sheet.owner
+	figures  []*figure
 }
 
 // Compose makes the Markdown.
@@ -87,9 +89,11 @@ func Compose(d *content.Document, o Options) *Result {
 	s.findLists()
 	s.findTables()
 	s.findHeadings()
+	s.useTags()
 	s.bindAnchors()
 	s.setLevels()
 	s.findStatements()
 	s.nameSecurities()
+	s.findFigures()
 	return s.write()
 }

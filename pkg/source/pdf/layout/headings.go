@@ -99,7 +99,7 @@ func (p *page) claim(k int, boldPage bool) *head {
 // overColumns reports whether line k is a part of the header of the table below it: it stands over its values.
 func (p *page) overColumns(k int) bool {
 	l := p.lines[k]
-	if l.x0 < p.w*0.35 || p.centred(l) || l.column > 0 {
+	if l.x0 < p.w*0.35 || p.centred(l) && (capitals(l.text()) || strings.Contains(l.text(), " ")) || l.column > 0 {
 		return false
 	}
 	for j := k + 1; j < len(p.lines) && j <= k+3; j++ {

@@ -85,6 +85,9 @@ func bullet(t string) bool {
 
 // joinText puts two parts of a wrapped text together.
 func joinText(a, b string) string {
+	if a == "" {
+		return b
+	}
 	if strings.HasSuffix(a, "\u00ad") {
 		return strings.TrimSuffix(a, "\u00ad") + b
 	}

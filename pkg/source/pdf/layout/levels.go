@@ -68,6 +68,9 @@ func (d *ladder) filing() bool { return d.items >= 4 }
 
 // put gives one heading its level and opens it.
 func (d *ladder) put(h *head) {
+	if h.why == "tags" && d.filing() {
+		h.why = "" // the items of a filing say their level better than its writer's tags
+	}
 	if d.filing() {
 		d.beyond = d.beyond || reSigned.MatchString(h.title)
 		if d.outline {
@@ -155,7 +158,10 @@ func (d *ladder) place(h *head, style string) {
 		}
 	}
 	if h.level = 1; len(d.stack) > 0 {
-		h.level = min(d.top().level+1, maxLevel)
+		h.level = d.top().level + 1
+		if !d.outline { // style alone does not tell levels that deep
+			h.level = min(h.level, maxLevel)
+		}
 	}
 	if h.why == "" {
 		h.why = "style"

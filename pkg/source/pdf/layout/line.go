@@ -29,6 +29,7 @@ type line struct {
 	lead           int    // characters of bold letters before the first that is not
 	opening        string // its text in bold letters before the first that is not; "" when none is or all are
 	chars          int
+	tag            int // level of heading that the file's structure gives all of it, 0 for none
 	column         int // 0: the whole width; 1 left, 2 right
 	furniture      bool
 	entry          bool // of a table of contents or an index
@@ -110,7 +111,11 @@ func newLine(page int, runs []content.Run, column int) *line {
 	sizes := map[float32]int{}
 	lead, letters := true, false
 	var text []byte // of the last cell
+	l.tag = runs[0].Tag
 	for _, r := range runs {
+		if r.Tag != l.tag {
+			l.tag = 0
+		}
 		n := utf8.RuneCountInString(r.Text)
 		if strings.IndexFunc(r.Text, unicode.IsLetter) >= 0 {
 			letters = true

@@ -63,6 +63,17 @@ func (s *sheet) write() *Result {
 	return w.out
 }
 
+// Levels are those of headings, by line, that are deeper than Markdown can write.
+func (r *Result) Levels() map[int]int {
+	m := map[int]int{}
+	for _, h := range r.Headings {
+		if h.Level > maxLevel {
+			m[h.Line] = h.Level
+		}
+	}
+	return m
+}
+
 // page writes the blocks of one page.
 func (w *writer) page(p *page) {
 	var para []*line
@@ -75,6 +86,13 @@ func (w *writer) page(p *page) {
 	for k, l := range p.lines {
 		if l.furniture {
 			continue
+		}
+		for _, f := range p.figures {
+			if f.at == l && skip == 0 && (l.table == nil || !done[l.table]) {
+				flush()
+				w.figure(p, f)
+				f.at, f.done = nil, true
+			}
 		}
 		if skip > 0 && len(l.before) == 0 {
 			skip--
@@ -103,6 +121,11 @@ func (w *writer) page(p *page) {
 		}
 	}
 	flush()
+	for _, f := range p.figures { // at the end of the page, or inside of a table or title
+		if !f.done {
+			w.figure(p, f)
+		}
+	}
 }
 
 // heads writes the headings of line k.

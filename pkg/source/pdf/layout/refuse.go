@@ -21,10 +21,13 @@ var (
 	// reRefers is a reference, or the rest of a title that began above.
 	reRefers = regexp.MustCompile(`^(?i:(please )?(refer to|see) )|^(OF|AND|TO|IN|THE|FOR)\s+\d`)
 
-	reDate   = regexp.MustCompile(`(?i)^(date:?\s*|dated\s+)?(january|february|march|april|may|june|july|august|september|october|november|december)\s+\d{1,2},?\s+\d{4}[.,]?$`)
-	rePlace  = regexp.MustCompile(`^[\p{Lu}][\p{L}. '’-]{1,40},\s+([A-Z]{2}|[A-Z]\.[A-Z]\.|[\p{Lu}][\p{L} ]{2,24})(\s+\d{5}(-\d{4})?)?$`)
-	reSigns  = regexp.MustCompile(`(?i)^(by|name|title|its)\s*:|/s/|_{8,}`)
-	reBlocks = regexp.MustCompile(`(?i)^(by|name|title|date|its|attest|witness)\s*:|^/s/`)
+	reDate = regexp.MustCompile(`(?i)^(date:?\s*|dated\s+)?(january|february|march|april|may|june|july|august|september|october|november|december)\s+\d{1,2},?\s+\d{4}[.,]?$`)
+	// reVersion says which version of a contract it is, below its title.
+	reVersion = regexp.MustCompile(`(?i)^\(?((as )?(amended|restated|adopted)|(generally )?effective|dated)\b.{0,60}\b(19|20)\d\d\)?\.?$`)
+	reSum     = regexp.MustCompile(`^([A-Z]{3}\s?|[$€£¥]\s?)[\d.,]+( (million|billion|thousand))?$`)
+	rePlace   = regexp.MustCompile(`^[\p{Lu}][\p{L}. '’-]{1,40},\s+([A-Z]{2}|[A-Z]\.[A-Z]\.|[\p{Lu}][\p{L} ]{2,24})(\s+\d{5}(-\d{4})?)?$`)
+	reSigns   = regexp.MustCompile(`(?i)^(by|name|title|its)\s*:|/s/|_{8,}`)
+	reBlocks  = regexp.MustCompile(`(?i)^(by|name|title|date|its|attest|witness)\s*:|^/s/`)
 
 	// reIntroduction is a sentence that leads to the table, list or text below it.
 	reIntroduction = regexp.MustCompile(`(?i)\b(follows|following|consists? of|comprised of|(set forth|shown|presented|summari[sz]ed|listed|described) (below|above)|presents?|provides?|agrees? that|certify that|in the (tables?|chart) below|reconciliation of .* to .* \(in)\b.*:$`)
@@ -122,7 +125,9 @@ func (p *page) refused(k int, t string) bool {
 		return true
 	case reContinued.MatchString(t), reDate.MatchString(t), reSigns.MatchString(t):
 		return true
-	case leads(t), reRefers.MatchString(t):
+	case leads(t), reRefers.MatchString(t), reVersion.MatchString(t), reSum.MatchString(t):
+		return true
+	case len(l.cells) == 2 && rePageLabel.MatchString(l.cells[1].text): // an entry of contents
 		return true
 	case rePlace.MatchString(t) && (p.dated(k-1) || p.dated(k+1)):
 		return true
@@ -136,6 +141,8 @@ func (p *page) refused(k int, t string) bool {
 func leads(t string) bool {
 	return reIntroduction.MatchString(t) || strings.HasSuffix(t, ":") && len(strings.Fields(t)) > 12
 }
+
+var rePageLabel = regexp.MustCompile(`^[A-Z]-\d{1,3}$`)
 
 var reContinuedAlone = regexp.MustCompile(`(?i)^\(?continued\)?[.:]?$`)
 

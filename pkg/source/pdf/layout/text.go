@@ -17,6 +17,9 @@ func clean(t string) string {
 	return strings.Join(strings.Fields(t), " ")
 }
 
+// Escape makes one line of Markdown of a paragraph's text, in which nothing is markup.
+func Escape(t string) string { return escape(clean(t)) }
+
 // escape keeps the first characters of a paragraph from being read as Markdown.
 func escape(t string) string {
 	t = escapeInline(t)

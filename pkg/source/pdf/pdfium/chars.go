@@ -16,6 +16,7 @@ type object struct {
 	size float32
 	base float32
 	turn int // quarter turns of its text as shown, -1 for askew
+	tag  int // level of heading that the file's structure gives it, 0 for none
 }
 
 // char is one character as shown.
@@ -91,6 +92,9 @@ func (f *File) object(text, i, id uint64, fr frame) *object {
 		_, o.base = fr.at(e.float64At(0), e.float64At(1))
 	}
 	o.font = f.font(text, i, id)
+	if len(f.tags) > 0 {
+		o.tag = f.tags[asInt(e.try("FPDFPageObj_GetMarkedContentID", id))]
+	}
 	return o
 }
 
@@ -171,7 +175,7 @@ func (f *File) runs(all []char, turn int, p *content.Page) {
 		size := shownSize(c)
 		if before == nil || c.ends || !goesOn(&cur, before, c, size) {
 			flush()
-			cur = content.Run{X0: c.x0, X1: c.x1, Y0: c.y0, Y1: c.y1, Base: c.o.base, Size: size, Font: c.o.font}
+			cur = content.Run{X0: c.x0, X1: c.x1, Y0: c.y0, Y1: c.y1, Base: c.o.base, Size: size, Font: c.o.font, Tag: c.o.tag}
 		} else if c.blank {
 			b.WriteByte(' ')
 		}
@@ -193,7 +197,7 @@ func shownSize(c *char) float32 {
 // goesOn reports whether c belongs to the run that ends with before.
 func goesOn(cur *content.Run, before, c *char, size float32) bool {
 	gap := c.x0 - cur.X1
-	if cur.Font != c.o.font || abs(cur.Size-size) >= 0.6 || abs(cur.Base-c.o.base) > size*0.35 {
+	if cur.Font != c.o.font || cur.Tag != c.o.tag || abs(cur.Size-size) >= 0.6 || abs(cur.Base-c.o.base) > size*0.35 {
 		return false
 	}
 	return gap < size*0.9 && gap > -size*0.6

@@ -186,6 +186,9 @@ var functions = []string{
 	"FPDFDest_GetDestPageIndex", "FPDFDest_GetLocationInPage",
 	"FPDFBookmark_GetFirstChild", "FPDFBookmark_GetNextSibling", "FPDFBookmark_GetTitle", "FPDFBookmark_GetDest", "FPDFBookmark_GetAction",
 	"FPDFBitmap_Create", "FPDFBitmap_Destroy", "FPDFBitmap_FillRect", "FPDFBitmap_GetBuffer", "FPDFBitmap_GetStride", "FPDF_RenderPageBitmap",
+	"FPDFPage_GetObject", "FPDFPageObj_GetType", "FPDFPageObj_GetBounds", "FPDFPageObj_GetMarkedContentID",
+	"FPDF_StructTree_GetForPage", "FPDF_StructTree_Close", "FPDF_StructTree_CountChildren", "FPDF_StructTree_GetChildAtIndex",
+	"FPDF_StructElement_GetType", "FPDF_StructElement_CountChildren", "FPDF_StructElement_GetChildAtIndex", "FPDF_StructElement_GetChildMarkedContentID",
 }
 
 // Full reports whether the sandbox has taken nearly all the memory it may have.

@@ -15,6 +15,9 @@ type File struct {
 	doc   uint64
 	Pages int
 	fonts map[string]*content.Font
+
+	hasTags bool        // the file says that it is tagged
+	tags    map[int]int // of the page that is read: marked content to level of heading
 }
 
 // Open reads size bytes from r into the sandbox and opens them, with the empty user password.

@@ -63,7 +63,12 @@ func (f *File) Page(n int, links bool) (p content.Page, err error) {
 		return p, fmt.Errorf("page %d: %w", n+1, ErrPage)
 	}
 	defer f.e.try("FPDFText_ClosePage", text)
+	f.tags = nil
+	if f.hasTags {
+		f.tags = f.headingTags(page)
+	}
 	f.chars(text, fr, &p)
+	p.Figures = f.figures(page, fr)
 	if p.Chars < 20 {
 		p.Objects = asInt(f.e.try("FPDFPage_CountObjects", page))
 	}

@@ -15,6 +15,7 @@ func (f *File) Document() (d *content.Document, damaged int, err error) {
 	if d.Tagged, err = f.Tagged(); err != nil {
 		return nil, 0, err
 	}
+	f.hasTags = d.Tagged
 	for i := range d.Pages {
 		p, err := f.Page(i, i < linkPages)
 		if errors.Is(err, ErrPage) {

@@ -26,10 +26,12 @@ type Page struct {
 	rotate  int
 	content bytes.Buffer
 	links   []link
+	tags    []int // levels of the headings that are tagged, by their number on the page
 }
 
 type mark struct {
 	title string
+	depth int // from 1
 	page  int
 	y     float64
 }
@@ -70,7 +72,12 @@ func (d *Doc) Encrypt(user string) *Doc { d.password = &user; return d }
 
 // Mark adds an entry to the outline.
 func (d *Doc) Mark(title string, page int, y float64) {
-	d.outline = append(d.outline, mark{title, page, y})
+	d.MarkAt(1, title, page, y)
+}
+
+// MarkAt adds an entry of that depth (from 1, at most one more than the one before).
+func (d *Doc) MarkAt(depth int, title string, page int, y float64) {
+	d.outline = append(d.outline, mark{title, depth, page, y})
 }
 
 // Link makes the box a link to a place on a page (from 0).
@@ -85,6 +92,13 @@ func Width(s string, size float64) float64 { return float64(len([]rune(s))) * si
 func (p *Page) Text(x, y, size float64, f Font, s string) *Page {
 	fmt.Fprintf(&p.content, "BT /%s %g Tf %g %g Td %s Tj ET\n", f, size, x, p.h-y, encode(f, s))
 	return p
+}
+
+// Tagged writes s as Text does, and says in the file's structure that it is a heading of that level.
+func (p *Page) Tagged(level int, x, y, size float64, f Font, s string) *Page {
+	fmt.Fprintf(&p.content, "/H%d << /MCID %d >> BDC\n", level, len(p.tags))
+	p.tags = append(p.tags, level)
+	return p.Text(x, y, size, f, s).Raw("EMC")
 }
 
 // Right writes s so that it ends at x.
@@ -155,12 +169,12 @@ func (d *Doc) Bytes() []byte {
 	var kids []string
 	for i, p := range d.pages {
 		kids = append(kids, fmt.Sprintf("%d 0 R", first+2*i))
-		d.add(fmt.Sprintf("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 %g %g] /Rotate %d /Contents %d 0 R /Annots [%s] /Resources << /Font << %s >> /XObject << /Im %d 0 R >> >> >>",
-			pages, p.w, p.h, p.rotate, first+2*i+1, d.annots(p, first), fonts, image))
+		d.add(fmt.Sprintf("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 %g %g] /Rotate %d /StructParents %d /Contents %d 0 R /Annots [%s] /Resources << /Font << %s >> /XObject << /Im %d 0 R >> >> >>",
+			pages, p.w, p.h, p.rotate, i, first+2*i+1, d.annots(p, first), fonts, image))
 		d.stream("", p.content.Bytes())
 	}
 	d.objects[pages-1] = fmt.Appendf(nil, "<< /Type /Pages /Count %d /Kids [%s] >>", len(kids), strings.Join(kids, " "))
-	d.objects[catalog-1] = fmt.Appendf(nil, "<< /Type /Catalog /Pages %d 0 R %s >>", pages, d.marks(first))
+	d.objects[catalog-1] = fmt.Appendf(nil, "<< /Type /Catalog /Pages %d 0 R %s %s >>", pages, d.marks(first), d.structure(first))
 	return d.file(catalog)
 }
 
@@ -173,21 +187,66 @@ func (d *Doc) annots(p *Page, first int) string {
 	return b.String()
 }
 
-// marks adds a flat outline and is its entry in the catalogue.
+// marks adds the outline and is its entry in the catalogue.
 func (d *Doc) marks(first int) string {
 	if len(d.outline) == 0 {
 		return ""
 	}
 	root := len(d.objects) + 1
-	d.add(fmt.Sprintf("<< /Type /Outlines /First %d 0 R /Last %d 0 R /Count %d >>", root+1, root+len(d.outline), len(d.outline)))
-	for i, m := range d.outline {
-		next := ""
-		if i+1 < len(d.outline) {
-			next = fmt.Sprintf("/Next %d 0 R", root+i+2)
-		}
-		d.add(fmt.Sprintf("<< /Title %s /Parent %d 0 R %s /Dest [%d 0 R /XYZ 0 %g 0] >>", encode(Plain, m.title), root, next, first+2*m.page, d.pages[m.page].h-m.y))
+	d.add("")
+	for range d.outline {
+		d.add("")
 	}
+	top, last := d.under(0, len(d.outline), 1, root, first)
+	d.objects[root-1] = fmt.Appendf(nil, "<< /Type /Outlines /First %d 0 R /Last %d 0 R /Count %d >>", top, last, len(d.outline))
 	return fmt.Sprintf("/Outlines %d 0 R", root)
+}
+
+// under writes the entries [from, to) of the outline that have that depth, and what is below them; entry i is object root+1+i in all.
+// It returns the first and the last.
+func (d *Doc) under(from, to, depth, parent, first int) (top, last int) {
+	root := len(d.objects) - len(d.outline)
+	top = root + 1 + from
+	for i := from; i < to; {
+		next := i + 1
+		for next < to && d.outline[next].depth > depth {
+			next++
+		}
+		m, n := d.outline[i], root+1+i
+		links := ""
+		if i+1 < next {
+			a, b := d.under(i+1, next, depth+1, n, first)
+			links = fmt.Sprintf("/First %d 0 R /Last %d 0 R /Count %d", a, b, next-i-1)
+		}
+		if next < to {
+			links += fmt.Sprintf(" /Next %d 0 R", root+1+next)
+		}
+		d.objects[n-1] = fmt.Appendf(nil, "<< /Title %s /Parent %d 0 R %s /Dest [%d 0 R /XYZ 0 %g 0] >>", encode(Plain, m.title), parent, links, first+2*m.page, d.pages[m.page].h-m.y)
+		last, i = n, next
+	}
+	return top, last
+}
+
+// structure adds the tree of the tagged headings and is its entry in the catalogue.
+func (d *Doc) structure(first int) string {
+	root := len(d.objects) + 1
+	var kids, parents []string
+	d.add("")
+	for i, p := range d.pages {
+		var of []string
+		for k, level := range p.tags {
+			n := d.add(fmt.Sprintf("<< /Type /StructElem /S /H%d /P %d 0 R /Pg %d 0 R /K %d >>", level, root, first+2*i, k))
+			of = append(of, fmt.Sprintf("%d 0 R", n))
+		}
+		kids = append(kids, of...)
+		parents = append(parents, fmt.Sprintf("%d [%s]", i, strings.Join(of, " ")))
+	}
+	if len(kids) == 0 {
+		d.objects = d.objects[:root-1]
+		return ""
+	}
+	d.objects[root-1] = fmt.Appendf(nil, "<< /Type /StructTreeRoot /K [%s] /ParentTree << /Nums [%s] >> >>", strings.Join(kids, " "), strings.Join(parents, " "))
+	return fmt.Sprintf("/MarkInfo << /Marked true >> /StructTreeRoot %d 0 R", root)
 }
 
 func (d *Doc) stream(dict string, data []byte) int {
