@@ -86,6 +86,7 @@ var parts = map[string]any{
 	"card/$defs/identity":                facts.Facts{},
 	"layout/$defs/page":                  pdf.PageSize{},
 	"layout/$defs/heading":               layout.Heading{},
+	"layout/$defs/figure":                layout.Figure{},
 	"build/properties/vectors":           embedding.Fingerprint{},
 	"find.reply/properties/route":        api.Route{},
 	"find.reply/properties/took_ms":      api.Took{},
