@@ -129,7 +129,10 @@ func (b Build) match(ctx context.Context, want string, from embedders) (embeddin
 	if err != nil {
 		return nil, err
 	}
-	if got := e.Fingerprint(); got != b.Vectors {
+	if got := e.Fingerprint(); got.Dimensions != b.Vectors.Dimensions {
+		return nil, fmt.Errorf("re-index needed: this index was built with vectors of %d numbers (model %s), the embedder gives %d (model %s)",
+			b.Vectors.Dimensions, b.Vectors.Model, got.Dimensions, got.Model)
+	} else if got != b.Vectors {
 		return nil, fmt.Errorf("re-index needed: this index was built with model %s (%.12s), the program has %s (%.12s)",
 			b.Vectors.Model, b.Vectors.Digest, got.Model, got.Digest)
 	}

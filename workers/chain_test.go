@@ -259,7 +259,7 @@ func TestStartsThatCannotBe(t *testing.T) {
 		{"the S3 port is taken", "address already in use", func(c *workers.Config) { c.S3 = a.S3 }},
 		{"the NATS port is taken", "in use", func(c *workers.Config) { c.NATS = a.NATS }},
 		{"an address without a port", "want host:port", func(c *workers.Config) { c.NATS = "127.0.0.1" }},
-		{"no such embedder", "auto, builtin, ollama or none", func(c *workers.Config) { c.Embedder = "magic" }},
+		{"no such embedder", "auto, builtin, ollama, openai or none", func(c *workers.Config) { c.Embedder = "magic" }},
 		{"a bucket of our own as source", "cannot be a source", func(c *workers.Config) { c.Sources[0].Bucket = "fingerpost-derived" }},
 		{"a newer data folder", "newer version", func(c *workers.Config) { writeFile(t, filepath.Join(c.Data, "version"), "99\n") }},
 		{"a damaged index", "index.db", func(c *workers.Config) {

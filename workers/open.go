@@ -89,7 +89,7 @@ func Open(ctx context.Context, c Config, own Own, log *slog.Logger, roles ...Rol
 	s.pulse.beat()
 	for _, step := range []func(context.Context, Own) error{s.openTracer, s.openData, s.openBus, s.openState, s.openLLM, s.openIndex, s.openObjects, s.makeBuckets, s.writeAddresses} {
 		if err := step(ctx, own); err != nil {
-			return nil, errors.Join(err, s.Close())
+			return nil, errors.Join(advised(err), s.Close())
 		}
 	}
 	return s, nil

@@ -10,6 +10,7 @@ package blob
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"time"
@@ -25,6 +26,12 @@ var (
 	ErrBadKey       = errors.New("key not allowed by the store")
 	ErrFull         = errors.New("store is full")
 	ErrAway         = errors.New("store does not answer")
+)
+
+// Reasons of ErrDenied, where the store tells one; without them the keys are good and lack a right.
+var (
+	ErrKeys = fmt.Errorf("%w: the store does not accept these keys", ErrDenied)
+	ErrSkew = fmt.Errorf("%w: the store's clock is too far from this machine's", ErrDenied)
 )
 
 // Info is what HEAD says of an object. List and Put leave ContentType and Meta empty.

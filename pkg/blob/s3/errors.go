@@ -17,9 +17,9 @@ import (
 var codes = map[string]error{
 	"NoSuchKey": blob.ErrNotFound, "NoSuchVersion": blob.ErrNotFound, "MethodNotAllowed": blob.ErrNotFound, // 405: a delete marker
 	"NoSuchBucket": blob.ErrNoBucket, "InvalidBucketName": blob.ErrNoBucket,
-	"AccessDenied": blob.ErrDenied, "InvalidAccessKeyId": blob.ErrDenied, "SignatureDoesNotMatch": blob.ErrDenied,
-	"ExpiredToken": blob.ErrDenied, "InvalidToken": blob.ErrDenied, "TokenRefreshRequired": blob.ErrDenied,
-	"RequestTimeTooSkewed": blob.ErrDenied, "AllAccessDisabled": blob.ErrDenied, "AccountProblem": blob.ErrDenied,
+	"AccessDenied": blob.ErrDenied, "InvalidAccessKeyId": blob.ErrKeys, "SignatureDoesNotMatch": blob.ErrKeys,
+	"ExpiredToken": blob.ErrKeys, "InvalidToken": blob.ErrKeys, "TokenRefreshRequired": blob.ErrKeys,
+	"RequestTimeTooSkewed": blob.ErrSkew, "AllAccessDisabled": blob.ErrDenied, "AccountProblem": blob.ErrDenied,
 	"PreconditionFailed": blob.ErrPrecondition, "ConditionalRequestConflict": blob.ErrPrecondition,
 	"InvalidRange":                   blob.ErrRange,
 	"NotImplemented":                 blob.ErrUnsupported,

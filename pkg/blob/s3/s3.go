@@ -52,6 +52,7 @@ type Store struct {
 	host      string
 	options   minio.Options // of a further client of the same store
 	sse       encrypt.ServerSide
+	conf      Config
 }
 
 var _ blob.Store = (*Store)(nil)
@@ -85,7 +86,7 @@ func New(c Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("s3 endpoint %s: %w", host, err)
 	}
-	return &Store{core: minio.Core{Client: client}, transport: tr, host: host, options: options, sse: sse}, nil
+	return &Store{core: minio.Core{Client: client}, transport: tr, host: host, options: options, sse: sse, conf: c}, nil
 }
 
 // encryption is what uploads ask for; nil for nothing.
@@ -163,6 +164,10 @@ func (s *Store) MakeBucket(ctx context.Context, bucket string) error {
 			return nil
 		}
 		return fmt.Errorf("make bucket %s: it belongs to another account: %w", bucket, blob.ErrDenied)
+	case "AccessDenied": // keys that may use a bucket need not be allowed to make one
+		if ok, e := s.core.BucketExists(ctx, bucket); e == nil && ok {
+			return nil
+		}
 	}
 	return wrap(ctx, err, "make bucket "+bucket)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,9 @@ func (b *Bus) dial(ctx context.Context, name string, more ...natsgo.Option) (*na
 		if err == nil {
 			return nc, nil
 		}
+		if refused(err) {
+			return nil, fmt.Errorf("bus %s: %w: %w", b.where(), bus.ErrDenied, err)
+		}
 		if final(err) {
 			return nil, fmt.Errorf("bus %s: %w", b.where(), err)
 		}
@@ -41,10 +45,15 @@ func (b *Bus) dial(ctx context.Context, name string, more ...natsgo.Option) (*na
 	}
 }
 
-// final reports whether dialling again cannot help: the login is refused or an option is wrong.
+// refused reports whether the server does not accept who we are.
+func refused(err error) bool {
+	return slices.ContainsFunc([]error{natsgo.ErrAuthorization, natsgo.ErrAuthExpired, natsgo.ErrAuthRevoked, natsgo.ErrAccountAuthExpired},
+		func(e error) bool { return errors.Is(err, e) })
+}
+
+// final reports whether dialling again cannot help: an option is wrong.
 func final(err error) bool {
-	for _, e := range []error{natsgo.ErrAuthorization, natsgo.ErrAuthExpired, natsgo.ErrAuthRevoked, natsgo.ErrAccountAuthExpired,
-		natsgo.ErrSecureConnWanted, natsgo.ErrSecureConnRequired, natsgo.ErrNkeysNotSupported} {
+	for _, e := range []error{natsgo.ErrSecureConnWanted, natsgo.ErrSecureConnRequired, natsgo.ErrNkeysNotSupported} {
 		if errors.Is(err, e) {
 			return true
 		}

@@ -201,7 +201,7 @@ func (e *Embedder) together(ctx context.Context, s Server) error {
 
 // longest sends a text as long as the limit, and halves the limit until one passes.
 func (e *Embedder) longest(ctx context.Context, s Server) error {
-	for told := e.model.Limit; ; e.model.Limit /= 2 {
+	for e.told = e.model.Limit; ; e.model.Limit /= 2 {
 		words := e.model.Limit
 		text := strings.Repeat("cash ", words)
 		for n := e.countEach(text); n > e.model.Limit; n = e.countEach(text) {
@@ -210,8 +210,8 @@ func (e *Embedder) longest(ctx context.Context, s Server) error {
 		}
 		r, err := e.probe(ctx, s, false, text)
 		if err == nil && (r.Tokens == 0 || r.Tokens >= words) {
-			if told != e.model.Limit {
-				e.log.Warn("embedding: the server refuses texts as long as the model takes", "server", s.Name(), "model", told, "server_takes", e.model.Limit)
+			if e.told != e.model.Limit {
+				e.log.Warn("embedding: the server refuses texts as long as the model takes", "server", s.Name(), "model", e.told, "server_takes", e.model.Limit)
 			}
 			return nil
 		}

@@ -93,6 +93,7 @@ type Embedder struct {
 	texts     int              // of a call at most; 1 when the server spoils batches
 	one       bool             // it does
 	here      bool             // the reading's Here is the same model
+	told      int              // the limit before the self-test
 	golden    [][]float32      // of probes, from the first server
 	countEach func(string) int // of normalised texts
 }
@@ -104,6 +105,10 @@ func (e *Embedder) Fingerprint() embedding.Fingerprint {
 
 // Limit is the most tokens of one text, special ones included, as Count counts them.
 func (e *Embedder) Limit() int { return e.model.Limit }
+
+// Told is the limit that the server, or the configuration, named. Above Limit, the self-test found that a text of that
+// length is refused.
+func (e *Embedder) Told() int { return e.told }
 
 // Count is the number of tokens of the normalised text: exact when Exact, else an estimate that is rather too high.
 func (e *Embedder) Count(text string) int { return e.countEach(embedding.Normalise(text)) }
