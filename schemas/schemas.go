@@ -21,8 +21,6 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 )
 
 //go:embed *.json examples asyncapi.yaml
@@ -166,14 +164,13 @@ func compile() (map[string]*jsonschema.Schema, error) {
 	return all, nil
 }
 
-// complaints is the innermost faults as "/place: what", at most maxComplaints of them.
+// complaints is the innermost faults as sentences, at most maxComplaints of them.
 func complaints(e *jsonschema.ValidationError) []string {
-	p := message.NewPrinter(language.English)
 	var out []string
 	var walk func(*jsonschema.ValidationError)
 	walk = func(e *jsonschema.ValidationError) {
 		if len(e.Causes) == 0 && len(out) < maxComplaints {
-			out = append(out, clip("/"+strings.Join(e.InstanceLocation, "/")+": "+e.ErrorKind.LocalizedString(p)))
+			out = append(out, clip(say(e)))
 		}
 		for _, c := range e.Causes {
 			walk(c)

@@ -179,6 +179,10 @@ func TestDoctorNamesWhatIsPlanted(t *testing.T) {
 			conf.Servers.NATS = workers.NATS{URLs: []string{natstest.Start(t).URL()}}
 			conf.Embedder, conf.Servers.Ollama = "ollama", workers.Ollama{URL: ollamaThat(t, 384, "aa"), Model: "missing"}
 		}, quick, []string{"embedder", "ollama pull missing"}},
+		{"a server that refuses long texts", func(t *testing.T, conf *workers.Config) { // known 36
+			conf.Servers.NATS = workers.NATS{URLs: []string{natstest.Start(t).URL()}}
+			conf.Embedder, conf.Servers.Ollama = "ollama", workers.Ollama{URL: ollamaThat(t, 384, "cc"), Model: "all-minilm"}
+		}, quick, []string{"embedder", "takes 256 tokens", "refuses texts of more than 128"}},
 		{"the model that writes is missing", func(t *testing.T, conf *workers.Config) {
 			conf.LLM, conf.Servers.Ollama = "ollama", workers.Ollama{URL: ollamaThat(t, 384, "aa"), Chat: "missing"}
 		}, quick, []string{"llm", "ollama pull missing", "by code"}},
@@ -287,7 +291,8 @@ func weaviateThat(t *testing.T, words string) string {
 	return s.URL
 }
 
-// ollamaThat is a server with one embedding model, all-minilm, of dim numbers and these weights.
+// ollamaThat is a server with one embedding model, all-minilm, of dim numbers and these weights; that of weights "cc" takes
+// half of the tokens that it tells.
 func ollamaThat(t *testing.T, dim int, weights string) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q struct {
@@ -314,6 +319,10 @@ func ollamaThat(t *testing.T, dim int, weights string) string {
 			}
 			one[0]++
 			v = append(v, one)
+			if weights == "cc" && len(strings.Fields(text)) > 130 {
+				http.Error(w, `{"error":"the input length exceeds the context length"}`, http.StatusBadRequest)
+				return
+			}
 			tokens += len(strings.Fields(text)) + 2
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"embeddings": v, "prompt_eval_count": tokens})

@@ -64,6 +64,9 @@ func (c *client) openAs(ctx context.Context, who string) error {
 		o.URLs = []string{"nats://" + c.up.NATS}
 		if o.CredsFile == "" {
 			o.CredsFile = workers.CredsFile(c.data, doc.Tenant(who))
+			if _, err := os.Stat(o.CredsFile); errors.Is(err, os.ErrNotExist) {
+				return usage(fmt.Errorf("the running system knows no tenant %q (there is no %s); its tenants stand in `sources` of fingerpost.yaml", who, o.CredsFile))
+			}
 		}
 	}
 	dial, cancel := context.WithTimeout(ctx, connectWithin)

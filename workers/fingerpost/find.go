@@ -32,7 +32,7 @@ func findCommand() *cobra.Command {
 	}
 	c.flags(cmd)
 	cmd.Flags().IntVarP(&req.K, "k", "k", api.DefaultK, "places wanted")
-	cmd.Flags().StringSliceVar(&req.Keys, "keys", nil, "only in the documents with these keys")
+	cmd.Flags().StringArrayVar(&req.Keys, "keys", nil, "only in the document with this key; may be given several times")
 	cmd.Flags().BoolVar(&req.Explain, "explain", false, "show each part of the score")
 	cmd.Flags().StringVar(&req.Mode, "mode", "", "words: leave vectors out; flat or tree: how others find, for comparison (see eval)")
 	cmd.Flags().StringVar(&file, "questions", "", "a JSONL file of {id, question}: one line of JSON for each")

@@ -20,7 +20,7 @@ func askCommand() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{Use: "ask [QUESTION]", Short: "Answer a question with citations", Args: cobra.MaximumNArgs(1)}
 	c.flags(cmd)
-	cmd.Flags().StringSliceVar(&req.Keys, "keys", nil, "only from the documents with these keys")
+	cmd.Flags().StringArrayVar(&req.Keys, "keys", nil, "only from the document with this key; may be given several times")
 	cmd.Flags().StringVar(&file, "questions", "", "a JSONL file of {id, question}: one line of JSON for each")
 	cmd.RunE = c.run(func(ctx context.Context, args []string) error {
 		if file != "" {
@@ -195,11 +195,12 @@ func documentsCommand() *cobra.Command {
 
 func statusCommand() *cobra.Command {
 	var c client
-	var watch bool
+	var watch, all bool
 	cmd := &cobra.Command{Use: "status", Short: "Say how many documents stand where", Args: cobra.NoArgs}
 	c.flags(cmd)
 	cmd.Flags().BoolVar(&watch, "watch", false, "show it again each second until Ctrl-C")
-	cmd.RunE = c.run(func(ctx context.Context, _ []string) error {
+	cmd.Flags().BoolVar(&all, "operator", false, "what an operator watches instead: gaps that the walks closed, dead letters")
+	counters := c.run(func(ctx context.Context, _ []string) error {
 		var last api.StatusReply
 		for start := time.Now(); ; {
 			var s api.StatusReply
@@ -225,6 +226,13 @@ func statusCommand() *cobra.Command {
 			}
 		}
 	})
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !all {
+			return counters(cmd, args)
+		}
+		o := operator{client: c, timeout: time.Minute}
+		return o.run(o.status)(cmd, args)
+	}
 	return cmd
 }
 

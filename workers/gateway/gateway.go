@@ -42,7 +42,7 @@ func Listen(addr string, health func(context.Context) Health, live func() error,
 	if err != nil {
 		return nil, fmt.Errorf("http: %w; choose another address with --http", err)
 	}
-	s := &Server{l: l, http: &http.Server{Handler: handler(health, live, more), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 15 * time.Second}}
+	s := &Server{l: l, http: &http.Server{Handler: guarded(l.Addr(), handler(health, live, more)), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 15 * time.Second}}
 	go func() { _ = s.http.Serve(l) }() // ends with Close; nothing to tell
 	return s, nil
 }

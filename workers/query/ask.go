@@ -57,8 +57,10 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	quotes, covered := a.quotes(places, read)
 	w.quoted(quotes)
 	if rep.Found = covered >= askFloor && len(quotes) > 0; !rep.Found {
-		rep.Answer = "The documents do not say. The nearest places are listed."
-		rep.Nearest = quotes
+		rep.Answer = "The documents do not say."
+		if rep.Nearest = quotes; len(quotes) > 0 {
+			rep.Answer += " The nearest places are listed."
+		}
 		return rep, nil
 	}
 	rep.Citations = quotes

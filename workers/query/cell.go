@@ -50,6 +50,9 @@ func (w *Worker) follow(ctx context.Context, t doc.Tenant, pointer string) (doc.
 
 // superseded says that a pointer names a version that was replaced, and where its section stands now.
 func (w *Worker) superseded(ctx context.Context, r ledger.Record, p doc.Pointer) error {
+	if r.Generation == 1 { // there was no other
+		return refuse(404, "the document never had the version %.12s; it has had one only, %.12s", p.Version, r.CurrentVersion)
+	}
 	tree, err := w.tree(ctx, refOf(r))
 	if err != nil {
 		return w.unshown(r, err)

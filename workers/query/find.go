@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/artefact"
@@ -80,6 +81,8 @@ func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, 
 	switch {
 	case strings.TrimSpace(req.Question) == "":
 		return q, refuse(400, "the question is empty")
+	case !strings.ContainsFunc(req.Question, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }):
+		return q, refuse(400, "the question has no word and no number to look for")
 	case len(req.Question) > api.MaxQuestion:
 		return q, refuse(400, "the question has %d bytes; at most %d are read", len(req.Question), api.MaxQuestion)
 	case req.K < 0 || req.K > api.MaxK:

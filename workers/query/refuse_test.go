@@ -58,6 +58,8 @@ func TestBadRequests(t *testing.T) {
 		{"k without end", `{"question":"a","k":1e999}`, api.Find, 400, "out of range"},
 		{"k in half", `{"question":"a","k":1.5}`, api.Find, 400, "/k"},
 		{"unknown mode", `{"question":"a","mode":"magic"}`, api.Find, 400, "/mode"},
+		{"signs only", `{"question":"?!"}`, api.Find, 400, "no word"},
+		{"marks that nobody sees", `{"question":"\u200b \u0000\ud800"}`, api.Ask, 400, "no word"},
 		{"misspelt field", `{"question":"a","kay":3}`, api.Find, 400, "kay"},
 		{"a tenant in the request", `{"question":"a","tenant":"acme"}`, api.Find, 400, "tenant"},
 		{"unknown key", `{"question":"a","keys":["nope.md"]}`, api.Find, 404, `"nope.md"`},
@@ -73,7 +75,7 @@ func TestBadRequests(t *testing.T) {
 		{"pointer: deleted document", fmt.Sprintf(`{"pointer":%q}`, gone), api.Read, 404, "no such document"},
 		{"pointer: another tenant's", fmt.Sprintf(`{"pointer":%q}`, theirs.Sections[0].Pointer), api.Read, 404, "no such document"},
 		{"pointer: unknown document", change(func(p *doc.Pointer) { p.Doc = doc.NewID("x", "y", "z") }), api.Read, 404, "no such document"},
-		{"pointer: other version", change(func(p *doc.Pointer) { p.Version = doc.VersionOf(nil) }), api.Read, 410, "another version"},
+		{"pointer: other version", change(func(p *doc.Pointer) { p.Version = doc.VersionOf(nil) }), api.Read, 404, "never had the version"},
 		{"pointer: unknown section", change(func(p *doc.Pointer) { p.Anchor = "nowhere" }), api.Read, 404, "no section"},
 		{"pointer: lines outside", change(func(p *doc.Pointer) { p.Lines.End += 1000 }), api.Read, 404, "has lines"},
 		{"offset outside", fmt.Sprintf(`{"pointer":%q,"offset":999999}`, good), api.Read, 400, "outside the text"},
@@ -94,7 +96,7 @@ func TestBadRequests(t *testing.T) {
 	}
 	_, err = raw(t, h, "nobody", api.Find, `{"question":"a"}`)
 	refused(t, "unknown tenant", err, 404, "no such tenant")
-	for verb, req := range map[api.Verb]string{api.Status: ``, api.Documents: ``, api.Find: `{"question":"?!"}`, api.Ask: `{"question":"\u0000\ud800"}`} {
+	for verb, req := range map[api.Verb]string{api.Status: ``, api.Documents: ``, api.Find: `{"question":"a?!"}`, api.Ask: `{"question":"\u0000\ud800 1"}`} {
 		if _, err := raw(t, h, workertest.Tenant, verb, req); err != nil {
 			t.Errorf("%s %q is refused: %v", verb, req, err)
 		}

@@ -96,7 +96,7 @@ func TestErrorsOfTexts(t *testing.T) {
 }
 
 // The server counts more than we do: the text is embedded in two parts, its neighbours as they are.
-func TestServerFindsTextTooLong(t *testing.T) {
+func TestKnown35ATextTooLongForTheServerIsHalved(t *testing.T) {
 	f := newFake(t)
 	e := open(t, f)
 	long := strings.Repeat("dividend ", 40) + "and interest"
@@ -125,7 +125,7 @@ func TestServerFindsTextTooLong(t *testing.T) {
 	}
 }
 
-func TestSilentTruncationIsAnError(t *testing.T) {
+func TestKnown37SilentTruncationIsAnError(t *testing.T) {
 	f := newFake(t)
 	e := open(t, f)
 	f.set(func(f *fake) {
@@ -139,7 +139,7 @@ func TestSilentTruncationIsAnError(t *testing.T) {
 	}
 }
 
-func TestServerThatCutsIsFoundAtStart(t *testing.T) {
+func TestKnown36AServerThatTakesLessIsFoundAtStart(t *testing.T) {
 	f := newFake(t)
 	f.answer = func(_ int, r sent) (int, string) {
 		for _, text := range r.Input {
@@ -154,7 +154,7 @@ func TestServerThatCutsIsFoundAtStart(t *testing.T) {
 	}
 }
 
-func TestBatchThatDiffersFallsBackToSingleTexts(t *testing.T) {
+func TestKnown40ABatchThatDiffersFallsBackToSingleTexts(t *testing.T) {
 	f := newFake(t)
 	f.spoil = func(r sent, v [][]float32) {
 		for i := 1; i < len(v); i++ {

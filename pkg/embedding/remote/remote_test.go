@@ -86,7 +86,7 @@ func TestBusyServerIsAskedAgain(t *testing.T) {
 }
 
 // Two servers share the work once the window is wider than one.
-func TestLeastInFlight(t *testing.T) {
+func TestKnown41LeastInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := newServer("a"), newServer("b")
 		slow := func(calls, n int) time.Duration { return time.Duration(calls*n) * 20 * time.Millisecond }
@@ -192,7 +192,7 @@ func TestSpeed(t *testing.T) {
 	}
 }
 
-func TestEstimate(t *testing.T) {
+func TestKnown38TokensOfDenseText(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		want int
