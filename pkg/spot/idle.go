@@ -11,12 +11,12 @@ var idleWords string
 // forIdle is what an idle word of the question weighs.
 const forIdle = 0.15
 
-// idle are the words of idle.txt, analysed.
-func (q *Question) idle() map[string]bool {
+// Idle are the words of idle.txt as the analyzer gives them.
+func Idle(analyze func(string) []string) map[string]bool {
 	m := map[string]bool{}
 	for line := range strings.Lines(idleWords) {
 		if !strings.HasPrefix(line, "#") {
-			for _, w := range q.Words(line) {
+			for _, w := range analyze(line) {
 				m[w] = true
 			}
 		}

@@ -109,7 +109,7 @@ func TableOf(text string) string {
 // Rate rates a Run as Cells rates cells; Lines and Label tell where it stands.
 func (q *Question) Rate(r *Run, titles []string) (h Hit) {
 	if q.slack == nil {
-		q.slack = q.idle()
+		q.slack = Idle(q.Words)
 	}
 	h = q.rate(q.set(r.Label), nil, nil, q.set(r.Caption), q.set(strings.Join(titles, " ")), nil, nil)
 	h.Undated = true

@@ -75,7 +75,7 @@ const (
 //
 // src is the section's text.
 func (q *Question) Cells(src []byte, sheets []cell.Sheet, titles []string) (hits []Hit) {
-	q.slack = q.idle()
+	q.slack = Idle(q.Words)
 	above := q.set(strings.Join(titles, " "))
 	for i := range sheets {
 		s := &sheets[i]

@@ -48,6 +48,18 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if err != nil {
 		return rep, err
 	}
+	c, err := w.compute(ctx, t, a, q, places, read)
+	if err != nil {
+		return rep, err
+	}
+	if c != nil {
+		rep.Found, rep.Form, rep.Citations, rep.Answer, rep.Computed = true, api.FormComputed, c.cites, c.text, c.all
+		if c.all == nil {
+			rep.Form = api.FormCell
+		}
+		w.quoted(c.cites)
+		return rep, nil
+	}
 	if s := a.spot(places, read); s != nil {
 		rep.Found, rep.Form, rep.Citations, rep.Answer = true, api.FormCell, s.cites, s.text
 		w.quoted(s.cites)
