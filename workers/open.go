@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/blob"
@@ -87,7 +88,7 @@ func Open(ctx context.Context, c Config, own Own, log *slog.Logger, roles ...Rol
 	s := &System{Config: c, Log: log, roles: roles}
 	s.measure()
 	s.pulse.beat()
-	for _, step := range []func(context.Context, Own) error{s.openTracer, s.openData, s.openBus, s.openState, s.openLLM, s.openIndex, s.openObjects, s.makeBuckets, s.writeAddresses} {
+	for _, step := range []func(context.Context, Own) error{s.openTracer, s.openData, s.openBus, s.patiently(s.openState), s.openLLM, s.openIndex, s.openObjects, s.makeBuckets, s.writeAddresses} {
 		if err := step(ctx, own); err != nil {
 			return nil, errors.Join(advised(err), s.Close())
 		}
@@ -98,6 +99,25 @@ func Open(ctx context.Context, c Config, own Own, log *slog.Logger, roles ...Rol
 // embedsBus and embedsObjects say which servers run in this process.
 func (s *System) embedsBus() bool     { return len(s.Config.Servers.NATS.URLs) == 0 }
 func (s *System) embedsObjects() bool { return s.Config.Servers.S3.Endpoint == "" }
+
+// patiently repeats a step while the bus does not answer, for about a minute: a cluster that has just started, or lost
+// its leader, takes some seconds to choose one, more when every worker starts at the same moment.
+func (s *System) patiently(step func(context.Context, Own) error) func(context.Context, Own) error {
+	return func(ctx context.Context, own Own) (err error) {
+		policy := retry.Policy{Tries: 20, First: 100 * time.Millisecond, Most: 2 * time.Second}
+		away := retry.Do(ctx, policy, func() error {
+			if err = step(ctx, own); errors.Is(err, bus.ErrAway) {
+				s.Log.Warn("the bus does not answer yet", "err", err)
+				return err
+			}
+			return nil
+		})
+		if away != nil {
+			return away
+		}
+		return err
+	}
+}
 
 // Close closes in reverse order. Safe to call twice.
 func (s *System) Close() error {

@@ -21,6 +21,9 @@ func TestRealServers(t *testing.T) {
 	s.work(oneBuild)
 	t.Run("the same answers", func(t *testing.T) { sameAnswers(t, s) })
 	t.Run("outages", func(t *testing.T) { outages(t, s, on) })
+	s.t = t
+	s.stop()
+	t.Run("a node of three is lost, and another build takes over", func(t *testing.T) { cluster(t, on) })
 }
 
 // sameAnswers asks the demo's questions of this system and of the embedded default: the same pointers in the same order.
@@ -44,6 +47,7 @@ func sameAnswers(t *testing.T, s *system) {
 	}
 	s.agree(own)
 	s.once(len(demo.Corpus()))
+	own.stop()
 }
 
 // agree holds that of the quality questions the best place is the same, of all but one: scores of two indexes are near each

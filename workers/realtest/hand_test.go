@@ -127,15 +127,16 @@ func (j *journal) last() string {
 
 // hand is a process of the program.
 type hand struct {
-	role string
+	who  string
 	cmd  *exec.Cmd
-	over chan struct{}
+	said chan struct{} // closed when it is ready
+	over chan struct{} // closed at its end
 }
 
-// begin starts a process and waits until it says `ready`.
+// begin starts a process, which is ready when it says so.
 func begin(t *testing.T, j *journal, who, ready string, command ...string) *hand {
 	t.Helper()
-	h := &hand{role: who, cmd: exec.Command(command[0], command[1:]...), over: make(chan struct{})}
+	h := &hand{who: who, cmd: exec.Command(command[0], command[1:]...), said: make(chan struct{}), over: make(chan struct{})}
 	h.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // it has children
 	out, err := h.cmd.StdoutPipe()
 	if err != nil {
@@ -148,12 +149,11 @@ func begin(t *testing.T, j *journal, who, ready string, command ...string) *hand
 	if err := h.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	said := make(chan struct{})
 	var reading sync.WaitGroup
 	reading.Go(func() { j.read(who, log) })
 	reading.Go(func() {
 		var all bytes.Buffer
-		tell := sync.OnceFunc(func() { close(said) })
+		tell := sync.OnceFunc(func() { close(h.said) })
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			if all.WriteString(lines.Text()); strings.Contains(all.String(), ready) {
 				tell()
@@ -162,14 +162,19 @@ func begin(t *testing.T, j *journal, who, ready string, command ...string) *hand
 	})
 	go func() { reading.Wait(); _ = h.cmd.Wait(); close(h.over) }()
 	t.Cleanup(func() { h.end(syscall.SIGKILL) })
-	select {
-	case <-said:
-	case <-h.over:
-		t.Fatalf("%s ended before it was ready:\n%s", who, j.last())
-	case <-time.After(2 * time.Minute):
-		t.Fatalf("%s is not ready after two minutes:\n%s", who, j.last())
-	}
 	return h
+}
+
+// await waits until the process is ready.
+func (h *hand) await(t *testing.T, j *journal) {
+	t.Helper()
+	select {
+	case <-h.said:
+	case <-h.over:
+		t.Fatalf("%s ended before it was ready:\n%s", h.who, j.last())
+	case <-time.After(2 * time.Minute):
+		t.Fatalf("%s is not ready after two minutes:\n%s", h.who, j.last())
+	}
 }
 
 // end signals the process and waits for its end.

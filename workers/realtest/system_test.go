@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -29,7 +30,7 @@ type system struct {
 	file   string // fingerpost.yaml
 	conf   workers.Config
 	log    journal
-	hands  map[string]*hand // by role
+	hands  map[workers.Role]*hand
 	bus    bus.Bus
 	admin  bus.Bus
 	blobs  blob.Store
@@ -82,7 +83,7 @@ func real(t *testing.T, on servers, tenant string, change func(*workers.Config))
 // newSystem writes the configuration.
 func newSystem(t *testing.T, c workers.Config) *system {
 	t.Helper()
-	s := &system{t: t, file: filepath.Join(t.TempDir(), "fingerpost.yaml"), conf: c, hands: map[string]*hand{}, tenant: c.Tenants()[0]}
+	s := &system{t: t, file: filepath.Join(t.TempDir(), "fingerpost.yaml"), conf: c, hands: map[workers.Role]*hand{}, tenant: c.Tenants()[0]}
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("the workers said:\n%s", s.log.last())
@@ -130,10 +131,28 @@ func (s *system) work(build string, roles ...workers.Role) {
 	if len(roles) == 0 {
 		roles = workers.Roles
 	}
-	for _, r := range roles {
+	for _, r := range roles { // at the same moment, as a supervisor does
 		who := string(r) + " " + build
-		s.hands[string(r)] = begin(s.t, &s.log, who, "ready:", program(s.t, build), "worker", string(r), "--config", s.file)
+		s.hands[r] = begin(s.t, &s.log, who, "ready:", program(s.t, build), "worker", string(r), "--config", s.file)
 	}
+	for _, r := range roles {
+		s.hands[r].await(s.t, &s.log)
+	}
+}
+
+// stop ends the processes in order.
+func (s *system) stop() {
+	s.t.Helper()
+	for _, h := range s.hands {
+		_ = h.cmd.Process.Signal(syscall.SIGTERM)
+	}
+	for _, h := range s.hands {
+		h.end(syscall.SIGTERM)
+		if code := h.cmd.ProcessState.ExitCode(); code != 0 {
+			s.t.Errorf("%s ended with %d", h.who, code)
+		}
+	}
+	s.hands = map[workers.Role]*hand{}
 }
 
 // embedded is the default: everything in one process, which has started.
@@ -144,6 +163,7 @@ func embedded(t *testing.T, tenant string) *system {
 	c.Sources = []workers.Source{{Bucket: tenant, Tenant: tenant}}
 	s := newSystem(t, c)
 	s.hands["up"] = begin(t, &s.log, "up", "is up", program(t, oneBuild), "up", "--config", s.file)
+	s.hands["up"].await(t, &s.log)
 	a, err := workers.ReadAddresses(c.Data)
 	if err != nil {
 		t.Fatal(err)
