@@ -50,7 +50,9 @@ type systemConfig struct {
 	Config workers.Config
 	// Scripted: the scripted embedder instead of the model.
 	Scripted bool
-	Poison   string // texts that hold it get a vector of NaN
+	Poison   string        // texts that hold it get a vector of NaN
+	Call     time.Duration // how long a call of it takes
+	Gate     string        // calls of it wait until this file is there
 	// Scramble, if not 0, is the seed by which events are lost, doubled, swapped and invented.
 	Scramble uint64
 	Roles    []workers.Role // none: all
@@ -71,7 +73,13 @@ func serve(conf string) error {
 		if sc.Poison != "" {
 			o = append(o, scripted.Poisoned(sc.Poison, scripted.NaN))
 		}
+		if sc.Call > 0 {
+			o = append(o, scripted.Delay(sc.Call))
+		}
 		own.Embedder = scripted.New(o...)
+		if sc.Gate != "" {
+			own.Embedder = gated{own.Embedder, sc.Gate}
+		}
 	}
 	if sc.Scramble != 0 {
 		own.Events = newScrambler(sc.Scramble).event

@@ -29,7 +29,7 @@ func TestRealServers(t *testing.T) {
 // sameAnswers asks the demo's questions of this system and of the embedded default: the same pointers in the same order.
 func sameAnswers(t *testing.T, s *system) {
 	s.t = t
-	own := embedded(t, "default")
+	own := embedded(t, "default", nil)
 	start := time.Now()
 	for _, d := range demo.Corpus() {
 		own.put(d.Key, d.Bytes)

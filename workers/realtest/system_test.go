@@ -35,6 +35,8 @@ type system struct {
 	admin  bus.Bus
 	blobs  blob.Store
 	tenant doc.Tenant
+
+	patience time.Duration // for one fact
 }
 
 // servers are those below a system.
@@ -83,7 +85,7 @@ func real(t *testing.T, on servers, tenant string, change func(*workers.Config))
 // newSystem writes the configuration.
 func newSystem(t *testing.T, c workers.Config) *system {
 	t.Helper()
-	s := &system{t: t, file: filepath.Join(t.TempDir(), "fingerpost.yaml"), conf: c, hands: map[workers.Role]*hand{}, tenant: c.Tenants()[0]}
+	s := &system{t: t, file: filepath.Join(t.TempDir(), "fingerpost.yaml"), conf: c, hands: map[workers.Role]*hand{}, tenant: c.Tenants()[0], patience: patience}
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("the workers said:\n%s", s.log.last())
@@ -156,11 +158,14 @@ func (s *system) stop() {
 }
 
 // embedded is the default: everything in one process, which has started.
-func embedded(t *testing.T, tenant string) *system {
+func embedded(t *testing.T, tenant string, change func(*workers.Config)) *system {
 	t.Helper()
 	c := workers.Defaults()
 	c.Data, c.S3, c.NATS, c.HTTP = t.TempDir(), "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"
 	c.Sources = []workers.Source{{Bucket: tenant, Tenant: tenant}}
+	if change != nil {
+		change(&c)
+	}
 	s := newSystem(t, c)
 	s.hands["up"] = begin(t, &s.log, "up", "is up", program(t, oneBuild), "up", "--config", s.file)
 	s.hands["up"].await(t, &s.log)
@@ -219,14 +224,14 @@ const patience = 4 * time.Minute
 // until waits for a fact.
 func (s *system) until(what string, fact func() bool) {
 	s.t.Helper()
-	late, look := time.After(patience), time.NewTicker(50*time.Millisecond)
+	late, look := time.After(s.patience), time.NewTicker(50*time.Millisecond)
 	defer look.Stop()
 	for !fact() {
 		select {
 		case <-late:
 			var st api.StatusReply
 			err := s.ask(api.Status, struct{}{}, &st)
-			s.t.Fatalf("not within %v: %s; status %+v, %v", patience, what, st, err)
+			s.t.Fatalf("not within %v: %s; status %+v, %v", s.patience, what, st, err)
 		case <-look.C:
 		}
 	}
