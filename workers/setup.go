@@ -97,15 +97,26 @@ func (u *setup) say(part, did, format string, args ...any) {
 	u.o.Say(Step{part, did, fmt.Sprintf(format, args...)})
 }
 
-// fail tells a failure with what to do about it; true when err is nil.
-func (u *setup) fail(part string, err error, what string) bool {
-	if err == nil {
+// fail tells a failure with what to do about it, by whether the server of the setting answers at all; true when err is nil.
+func (u *setup) fail(part string, err error, setting, otherwise string) bool {
+	switch {
+	case err == nil:
 		return true
+	case isStarting(err):
+		u.late = true
+		u.say(part, "failed", "%v; is the server of %s running and reached from here?", err, setting)
+	default:
+		u.say(part, "failed", "%v; %s", err, otherwise)
 	}
-	u.late = u.late || isStarting(err)
-	u.say(part, "failed", "%v; %s", err, what)
 	return false
 }
+
+// The settings that name the servers.
+const (
+	setNATS     = "servers.nats.urls"
+	setS3       = "servers.s3.endpoint"
+	setWeaviate = "servers.weaviate.url"
+)
 
 // starting are the errors of a server that may only need time.
 var starting = []error{bus.ErrAway, blob.ErrAway, vector.ErrAway}
@@ -134,7 +145,7 @@ func (u *setup) patient(ctx context.Context, p retry.Policy, f func() error, may
 func (u *setup) messages(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, u.o.Within)
 	defer cancel()
-	return u.fail("messages", u.openBus(ctx, u.o.Own), "is NATS running at servers.nats.urls, and are user and password (or creds, nkey, token) right?")
+	return u.fail("messages", u.openBus(ctx, u.o.Own), setNATS, "are user and password (or creds, nkey, token) right?")
 }
 
 // stateBuckets are the KV buckets.
@@ -156,7 +167,7 @@ func (u *setup) streams(ctx context.Context) bool {
 		}
 		return u.declare(ctx, ss, cs)
 	})
-	if !u.fail("streams", err, "JetStream must be on, and the user must be allowed to make streams and buckets ($JS.API.>)") {
+	if !u.fail("streams", err, setNATS, "JetStream must be on, and the user must be allowed to make streams and buckets ($JS.API.>)") {
 		return false
 	}
 	for _, d := range found {
@@ -198,7 +209,7 @@ func (u *setup) index(ctx context.Context) {
 		}
 	} else {
 		err := u.patient(ctx, u.o.Patience, func() error { return u.openState(ctx, u.o.Own) })
-		if !u.fail("build", err, "the embedder of the configuration must answer; in Ollama the model must be pulled") {
+		if !u.fail("build", err, setNATS, "the embedder of the configuration must answer; in Ollama the model must be pulled") {
 			return
 		}
 		did := "found"
@@ -211,7 +222,7 @@ func (u *setup) index(ctx context.Context) {
 		return
 	}
 	err := u.patient(ctx, u.o.Patience, func() error { return u.openIndex(ctx, u.o.Own) })
-	if !u.fail("index", err, "is Weaviate running at servers.weaviate.url, and is the API key right?") {
+	if !u.fail("index", err, setWeaviate, "is the API key right?") {
 		return
 	}
 	x, ok := u.Index.(interface {
@@ -221,7 +232,7 @@ func (u *setup) index(ctx context.Context) {
 		return
 	}
 	made, err := x.Prepare(ctx, vector.Build(u.Build.Sequence), u.Build.Vectors.Dimensions, u.o.DryRun)
-	if !u.fail("classes", err, "the key must be allowed to make classes") {
+	if !u.fail("classes", err, setWeaviate, "the key must be allowed to make classes") {
 		return
 	}
 	for _, name := range made {
@@ -241,7 +252,7 @@ func (u *setup) liveBuild(ctx context.Context) bool {
 		return false
 	}
 	d, err := b.Compare(ctx, nil, nil, []string{wire.BuildsBucket})
-	if !u.fail("build", err, "the user must be allowed to read streams") {
+	if !u.fail("build", err, setNATS, "the user must be allowed to read streams") {
 		return false
 	}
 	if d[0].Missing {
@@ -258,12 +269,12 @@ func (u *setup) liveBuild(ctx context.Context) bool {
 		u.Build.Sequence = 1
 		return true
 	}
-	return u.fail("build", err, "its record cannot be read")
+	return u.fail("build", err, setNATS, "its record cannot be read")
 }
 
 // objects opens the object store.
 func (u *setup) objects(ctx context.Context) bool {
-	return u.fail("objects", u.openObjects(ctx, u.o.Own), "name the store in servers.s3")
+	return u.fail("objects", u.openObjects(ctx, u.o.Own), setS3, "name the store in servers.s3")
 }
 
 // buckets makes the derived bucket and those of the sources.
@@ -299,7 +310,7 @@ func (u *setup) bucket(ctx context.Context, name string) bool {
 		}
 		return err
 	})
-	if !u.fail("bucket "+name, err, "is the store running at servers.s3.endpoint, and may the keys make, list and read this bucket?") {
+	if !u.fail("bucket "+name, err, setS3, "the keys must be right, and be allowed to make, list and read this bucket") {
 		return false
 	}
 	if made {

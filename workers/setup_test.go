@@ -83,7 +83,7 @@ func TestSetupMakesAllOnce(t *testing.T) {
 	if len(missing) != len(made) {
 		t.Errorf("missing %q\nmade %q", missing, made)
 	}
-	for _, want := range []string{"stream FP_EVENTS", "consumer intake of stream FP_EVENTS", "bucket FP_DOCS", "bucket fingerpost-derived",
+	for _, want := range []string{"stream FP_EVENTS", "consumer intake of stream FP_EVENTS", "KV bucket FP_DOCS", "bucket fingerpost-derived",
 		"bucket documents", "bucket contracts", "rule of documents for " + safe, "rule of contracts for " + fast} {
 		if !slices.Contains(made, want) {
 			t.Errorf("not made: %s", want)
@@ -178,7 +178,7 @@ func TestSetupSaysWhatIsWrong(t *testing.T) {
 		"login": {func(s *stage) {
 			s.conf.Servers.NATS.User, s.conf.Servers.NATS.Password = "fingerpost", "wrong"
 		}, "are user and password", "", false},
-		"no store":        {func(s *stage) { s.conf.Servers.S3.Endpoint = "127.0.0.1:1" }, "is the store running", "", true},
+		"no store":        {func(s *stage) { s.conf.Servers.S3.Endpoint = "127.0.0.1:1" }, "servers.s3.endpoint running", "", true},
 		"no rights":       {func(s *stage) { s.minio.Deny("AccessDenied") }, "must be allowed to read and set the notification rules", "", false},
 		"no rules":        {func(s *stage) { s.minio.Deny("NotImplemented") }, "", "no notification rules (501)", false},
 		"one target":      {func(s *stage) { s.minio = nil }, "", "one target only", false},

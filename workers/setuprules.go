@@ -64,7 +64,10 @@ func (u *setup) clear(ctx context.Context, store blob.Ruler, targets []string) b
 		u.silent()
 		return false
 	}
-	if !u.fail("rules", err, "the keys must be allowed to read and set the notification rules of a bucket") {
+	if errors.Is(err, blob.ErrNoBucket) && u.o.DryRun {
+		return true
+	}
+	if !u.fail("rules", err, setS3, "the keys must be allowed to read and set the notification rules of a bucket") {
 		return false
 	}
 	for _, t := range targets {
@@ -75,7 +78,7 @@ func (u *setup) clear(ctx context.Context, store blob.Ruler, targets []string) b
 					n++
 				}
 			}
-		} else if n, err = store.RemoveRules(ctx, artefact.Bucket, t); !u.fail("rules of "+artefact.Bucket, err, "take them off by hand: artefacts must not tell of themselves") {
+		} else if n, err = store.RemoveRules(ctx, artefact.Bucket, t); !u.fail("rules of "+artefact.Bucket, err, setS3, "take them off by hand: artefacts must not tell of themselves") {
 			return false
 		}
 		if n > 0 {
@@ -113,7 +116,7 @@ func (u *setup) bucketRules(ctx context.Context, store blob.Ruler, bucket string
 		case errors.Is(err, blob.ErrUnsupported):
 			u.silent()
 			return 0, false
-		case !u.fail(part, err, "the keys must be allowed to set the notification rules of the bucket"):
+		case !u.fail(part, err, setS3, "the keys must be allowed to set the notification rules of the bucket"):
 			return 0, false
 		case changed:
 			u.say(part, "made", "")
@@ -130,7 +133,7 @@ func (u *setup) wouldSet(ctx context.Context, store blob.Ruler, bucket string, t
 	if errors.Is(err, blob.ErrNoBucket) {
 		err = nil
 	}
-	if !u.fail("rules of "+bucket, err, "the keys must be allowed to read the notification rules of the bucket") {
+	if !u.fail("rules of "+bucket, err, setS3, "the keys must be allowed to read the notification rules of the bucket") {
 		return 0, false
 	}
 	for _, t := range targets {

@@ -169,15 +169,20 @@ func (s *Server) notification(w http.ResponseWriter, r *http.Request, bucket str
 		fail(w, r, map[string]int{"NotImplemented": 501, "AccessDenied": 403, "MethodNotAllowed": 405}[s.deny], s.deny, "A header you provided implies functionality that is not implemented.")
 		return
 	}
+	body, there := s.rules[bucket]
+	if !there && s.next == nil {
+		fail(w, r, http.StatusNotFound, "NoSuchBucket", "The specified bucket does not exist")
+		return
+	}
 	if r.Method == http.MethodGet {
-		body := s.rules[bucket]
 		if len(body) == 0 {
 			body = []byte(`<NotificationConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"></NotificationConfiguration>`)
 		}
 		_, _ = w.Write(body)
 		return
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
+	var err error
+	body, err = io.ReadAll(io.LimitReader(r.Body, 1<<20))
 	var c configuration
 	if err != nil || xml.Unmarshal(body, &c) != nil {
 		fail(w, r, http.StatusBadRequest, "MalformedXML", "The XML you provided was not well-formed or did not validate against our published schema.")

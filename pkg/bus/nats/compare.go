@@ -14,7 +14,7 @@ import (
 // Difference is how something that we declare stands on the server: missing, as declared (no changes), or with other
 // settings, each as "MaxBytes 1024 -> 2048".
 type Difference struct {
-	What    string // stream FP_PARSE, consumer intake of stream FP_EVENTS, bucket FP_DOCS
+	What    string // stream FP_PARSE, consumer intake of stream FP_EVENTS, KV bucket FP_DOCS
 	Missing bool
 	Changes []string
 }
@@ -48,7 +48,7 @@ func (b *Bus) Compare(ctx context.Context, streams []bus.Stream, consumers []bus
 		}
 	}
 	for _, name := range buckets {
-		err := compare("bucket "+name, "KV_"+name, func(have *jetstream.StreamConfig) jetstream.StreamConfig { return b.bucketWanted(name, have) })
+		err := compare("KV bucket "+name, "KV_"+name, func(have *jetstream.StreamConfig) jetstream.StreamConfig { return b.bucketWanted(name, have) })
 		if err != nil {
 			return out, err
 		}
