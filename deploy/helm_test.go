@@ -28,6 +28,7 @@ s3: {endpoint: "https://s3.example.org", region: eu-1}
 weaviate: {url: "https://weaviate.example.org", grpc: "", apiKey: true}
 ollama: {url: "http://gpu.example.org:11434", model: nomic-embed-text}
 extraEnv: {FINGERPOST_WORKERS: "2"}
+setup: {enabled: true}
 `},
 	{"three replicas and KEDA", `
 roles: {query: {replicaCount: 3, resources: {}}, parse: {replicaCount: 3, resources: {}}}
@@ -125,6 +126,20 @@ func render(t *testing.T, values string) (all []object) {
 	}
 }
 
+// job holds that the only job is the setup, in the image and with the settings of the roles.
+func job(t *testing.T, o object, known map[string]bool) {
+	t.Helper()
+	spec := o.Spec.Template.Spec
+	if !spec.SecurityContext.NonRoot || len(spec.Containers) != 1 || len(spec.Containers[0].Args) == 0 || spec.Containers[0].Args[0] != "setup" {
+		t.Fatalf("job %s: %+v", o.Metadata.Name, spec)
+	}
+	for _, e := range spec.Containers[0].Env {
+		if short, ours := strings.CutPrefix(e.Name, "FINGERPOST_"); ours && !known[short] {
+			t.Errorf("job %s: the program does not read %s", o.Metadata.Name, e.Name)
+		}
+	}
+}
+
 func TestChart(t *testing.T) {
 	known := settings(t)
 	for _, c := range valueSets {
@@ -143,6 +158,8 @@ func TestChart(t *testing.T) {
 				switch o.Kind {
 				case "Deployment":
 					roles = append(roles, deployment(t, o, known))
+				case "Job":
+					job(t, o, known)
 				case "ConfigMap":
 					configMap(t, o)
 				case "ScaledObject":

@@ -180,12 +180,12 @@ func TestSetupSaysWhatIsWrong(t *testing.T) {
 		}, "are user and password", "", false},
 		"no store":        {func(s *stage) { s.conf.Servers.S3.Endpoint = "127.0.0.1:1" }, "servers.s3.endpoint running", "", true},
 		"no rights":       {func(s *stage) { s.minio.Deny("AccessDenied") }, "must be allowed to read and set the notification rules", "", false},
-		"no rules":        {func(s *stage) { s.minio.Deny("NotImplemented") }, "", "no notification rules (501)", false},
+		"no rules":        {func(s *stage) { s.minio.Deny("NotImplemented") }, "", "no notification rules from us (501)", false},
 		"one target":      {func(s *stage) { s.minio = nil }, "", "one target only", false},
 		"no target":       {func(s *stage) { s.minio = nil }, "deploy/minio/minio.env", "", false},
 		"unknown target":  {func(s *stage) { s.conf.Servers.S3.Targets = []string{"arn:minio:sqs::OTHER:nats"} }, "servers.s3.targets", "", false},
 		"target no ARN":   {func(s *stage) { s.conf.Servers.S3.Targets = []string{"SAFE"} }, "rule of documents for SAFE", "", false},
-		"a target of AWS": {func(s *stage) { s.conf.Servers.S3.Targets = []string{"arn:aws:sqs:eu-west-1:1:q"} }, "", "no notification rules", false},
+		"a target of AWS": {func(s *stage) { s.conf.Servers.S3.Targets = []string{"arn:aws:sqs:eu-west-1:1:q"} }, "", "no notification rules from us", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			targets := map[string][]string{"one target": {safe}, "no target": nil}

@@ -90,11 +90,11 @@ func (u *setup) clear(ctx context.Context, store blob.Ruler, targets []string) b
 
 // silent says what to do where the store has no notification rules.
 func (u *setup) silent() {
-	how := "have it publish its own events to a subject fp.events.<name> (versitygw: --event-nats-url, --event-nats-topic fp.events.versitygw), or set servers.s3.listen where it offers MinIO's listening"
+	how := "have it publish its own events to a subject fp.events.<name> (versitygw: --event-nats-url, --event-nats-topic fp.events.versitygw; AWS: by a queue and its own rules), or set servers.s3.listen where it offers MinIO's listening"
 	if u.Config.Servers.S3.Listen {
 		how = "servers.s3.listen is set: the role reconcile listens to it"
 	}
-	u.say("rules", "note", "this store has no notification rules (501); %s; without either the walk of the buckets finds changes every %s", how, u.Config.ReconcileEvery)
+	u.say("rules", "note", "this store takes no notification rules from us (501); %s; without either the walk of the buckets finds changes every %s", how, u.Config.ReconcileEvery)
 }
 
 // bucketRules sets a rule for each target and returns how many there are now. False ends it for every bucket.

@@ -63,7 +63,7 @@ func (s *Store) AddRule(ctx context.Context, bucket, target string) (bool, error
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", what, err)
 	}
-	if arn.Partition == "aws" { // the client library would drop the bucket's EventBridge setting
+	if arn.Partition == "aws" || strings.HasSuffix(s.core.EndpointURL().Hostname(), ".amazonaws.com") { // the client library would drop the bucket's EventBridge setting
 		return false, fmt.Errorf("%s: rules of AWS are set by its own tools: %w", what, blob.ErrUnsupported)
 	}
 	conf, err := s.core.GetBucketNotification(ctx, bucket)
