@@ -23,7 +23,7 @@ import (
 const Bucket = "fingerpost-derived"
 
 // Pipeline is the version of parse and chunk; another one leaves other artefacts beside the old.
-const Pipeline = "p2"
+const Pipeline = "p3"
 
 // ErrDamaged says that an artefact does not hold what its stage left: it can be made again from the object.
 var ErrDamaged = errors.New("artefact is damaged")

@@ -67,6 +67,9 @@ func TestOf(t *testing.T) {
 		f := Of([]byte(c.src), nil)
 		got := f.Flat()
 		delete(got, "content")
+		if c.want["family"] == "filing" { // named by the other facts: TestFilingsAreNamedByOwnerFormAndYear
+			delete(got, "title")
+		}
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n got %v\nwant %v", c.name, got, c.want)
 		}
@@ -170,6 +173,17 @@ func TestRulesNameTheLine(t *testing.T) {
 	} {
 		if _, err := parseRules(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", in, err, want)
+		}
+	}
+}
+
+// A filing is not called what its cover prints first, the name of the agency.
+func TestFilingsAreNamedByOwnerFormAndYear(t *testing.T) {
+	quarterly := "UNITED STATES SECURITIES AND EXCHANGE COMMISSION\nForm 10-Q\nQuarterly report under section 13\nFor the quarterly period ended December 31, 2022\nHeath plc\n" +
+		"(Exact name of registrant)\nSee the Form 10-K for the fiscal year ended June 30, 2022.\n"
+	for src, want := range map[string]string{cover10K: "Larkmoor Tools Co., Inc. 10-K 2023", quarterly: "Heath plc 10-Q Q2 2023"} {
+		if f := Of([]byte(src), nil); f.Title != want {
+			t.Errorf("%q, want %q", f.Title, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,6 +36,9 @@ func Of(src []byte, tree *doc.Tree) Facts {
 	r.period(whole)
 	if f.Owner != "" {
 		ordinary(f, whole)
+	}
+	if f.Family == "filing" && f.Title == "" {
+		f.Title = f.filingTitle()
 	}
 	return *f
 }
@@ -166,6 +170,21 @@ func (r *reading) frontMatter(src []byte) {
 	}
 }
 
+// filingTitle names a filing as people do, "Some Company 10-K 2022": what its cover prints first is the agency's name. "" without owner or form.
+func (f *Facts) filingTitle() string {
+	if f.Owner == "" || f.Form == "" {
+		return ""
+	}
+	t := f.Owner + " " + f.Form
+	if f.Quarter > 0 {
+		t += " Q" + strconv.Itoa(f.Quarter)
+	}
+	if len(f.Years) > 0 {
+		t += " " + strconv.Itoa(f.Years[0])
+	}
+	return clip(t)
+}
+
 // title is what the document calls itself: its first heading that is no part of a form, else its first line.
 func (r *reading) title(tree *doc.Tree) string {
 	f := &r.facts
@@ -187,7 +206,7 @@ func (r *reading) title(tree *doc.Tree) string {
 	return ""
 }
 
-var bareTitle = regexp.MustCompile(`(?i)^\W*(?:abstract|contents|table of contents|introduction|preface|exhibit [\d.]+|arxiv.*|page \d+|title:.*|(?:part|chapter|section|глава|раздел)\s+\S+)\W*$`)
+var bareTitle = regexp.MustCompile(`(?i)^\W*(?:abstract|contents|table of contents|introduction|preface|exhibit [\d.]+|united states|(?:united states )?securities and exchange commission.*|washington, d\.?c\.?.*|form \S+|arxiv.*|page \d+|title:.*|(?:part|chapter|section|глава|раздел)\s+\S+)\W*$`)
 
 func clip(s string) string {
 	if r := []rune(s); len(r) > 200 {

@@ -111,11 +111,11 @@ func do(e *pdfium.Engine, in io.Reader, size int64, w io.Writer, t task) (reply,
 		return rep, [][]byte{png}
 	}
 	fmt.Fprintf(w, "pages %d\n", f.Pages)
-	return read(e, f)
+	return read(e, f, layout.Options{NoOutline: t.NoOutline})
 }
 
 // read is the file as Markdown, side-car and images of its figures, or why it is not.
-func read(e *pdfium.Engine, f *pdfium.File) (rep reply, files [][]byte) {
+func read(e *pdfium.Engine, f *pdfium.File, o layout.Options) (rep reply, files [][]byte) {
 	d, damaged, err := f.Document()
 	if err != nil {
 		return refuse(e, err), nil
@@ -124,7 +124,7 @@ func read(e *pdfium.Engine, f *pdfium.File) (rep reply, files [][]byte) {
 	if rep.Class != "" {
 		return rep, nil
 	}
-	r := layout.Compose(d, layout.Options{})
+	r := layout.Compose(d, o)
 	rep.KnownLevels, rep.Levels = r.KnownLevels, r.Levels()
 	images := drawFigures(f, r.Figures)
 	side, err := json.Marshal(newLayout(d, r))

@@ -30,6 +30,8 @@ type task struct {
 	Page  int   `json:"page,omitempty"` // draw this page (from 1) instead of reading the text
 	DPI   int   `json:"dpi,omitempty"`
 	Boxes []Box `json:"boxes,omitempty"` // to be marked on it
+
+	NoOutline bool `json:"no_outline,omitempty"`
 }
 
 // maxAnswer bounds what a child may answer, in bytes.
@@ -68,7 +70,7 @@ func (c *child) run(ctx context.Context) (reply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	cmd := exec.CommandContext(ctx, self)
-	c.task.Pages, c.task.Memory = c.limits.Pages, c.limits.Memory
+	c.task.Pages, c.task.Memory, c.task.NoOutline = c.limits.Pages, c.limits.Memory, c.limits.hideOutline
 	job, err := json.Marshal(c.task)
 	if err != nil {
 		return reply{}, err

@@ -30,6 +30,8 @@ type Limits struct {
 	Memory  int64         // resident, of the child: 500 MB
 	// Pdftotext is poppler's program of that name: it is asked for a text that our own reader cannot make sense of. "": nobody is.
 	Pdftotext string
+
+	hideOutline bool // for tests: do as if the file had no outline
 }
 
 func (l Limits) withDefaults() Limits {

@@ -41,9 +41,9 @@ func (p *page) margins() (out []*line) {
 			out = append(out, l)
 		}
 	}
-	// short pages end early, and some have their heads and feet further in
+	// short pages end early, and some have their heads and feet further in; rows of a table look alike, too, and are none
 	for k := len(p.lines) - 1; k >= 0 && k >= len(p.lines)-2; k-- {
-		if l := p.lines[k]; !l.furniture && l.y0 <= p.h*0.90 && l.y1 >= p.h*0.09 && strings.ContainsFunc(l.text(), unicode.IsDigit) && l.chars < 80 {
+		if l := p.lines[k]; !l.furniture && l.y0 <= p.h*0.90 && l.y1 >= p.h*0.09 && strings.ContainsFunc(l.text(), unicode.IsDigit) && l.chars < 80 && !(len(l.cells) > 2 && p.isRow(l)) {
 			out = append(out, l)
 		}
 	}
