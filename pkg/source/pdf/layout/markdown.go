@@ -114,7 +114,7 @@ func (w *writer) page(p *page) {
 		case l.head != nil:
 			skip = l.head.merged
 		default:
-			if len(para) > 0 && parted(para[len(para)-1], l) {
+			if n := len(para); n > 0 && (parted(para[n-1], l) || k < p.cover && unlike(para[n-1], l)) {
 				flush()
 			}
 			para = append(para, l)
@@ -156,6 +156,9 @@ func (l *line) withText(t string) *line {
 	c.full, c.head, c.before = t, nil, nil
 	return &c
 }
+
+// unlike reports whether two lines look different: on a cover each such line speaks for itself.
+func unlike(a, b *line) bool { return a.bold != b.bold || abs(a.size-b.size) > 0.4 }
 
 func placeOf(l *line) Place {
 	return Place{Page: l.page + 1, X0: l.x0, Y0: l.y0, X1: l.x1, Y1: l.y1}
