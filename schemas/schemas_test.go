@@ -43,6 +43,8 @@ var types = map[string]any{
 	"read.reply":        api.ReadReply{},
 	"cell.request":      api.CellRequest{},
 	"cell.reply":        api.CellReply{},
+	"compare.request":   api.CompareRequest{},
+	"compare.reply":     api.CompareReply{},
 	"tree.request":      api.TreeRequest{},
 	"tree.reply":        api.TreeReply{},
 	"documents.request": api.DocumentsRequest{},
@@ -97,7 +99,7 @@ var parts = map[string]any{
 
 func TestEveryVerbAndKindHasItsSchema(t *testing.T) {
 	names := schemas.Names()
-	verbs := []string{string(api.Find), string(api.Ask), string(api.Read), string(api.GetCell), string(api.Tree), string(api.Documents), string(api.Status)}
+	verbs := []string{string(api.Find), string(api.Ask), string(api.Read), string(api.GetCell), string(api.Compare), string(api.Tree), string(api.Documents), string(api.Status)}
 	for _, e := range new(admin.Worker).Service().Endpoints {
 		verbs = append(verbs, "admin."+e.Name)
 	}

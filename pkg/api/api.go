@@ -19,6 +19,7 @@ const (
 	Documents Verb = "documents"
 	Status    Verb = "status"
 	GetCell   Verb = "cell"
+	Compare   Verb = "compare"
 )
 
 // Subject is where a tenant asks for a verb.

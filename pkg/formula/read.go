@@ -165,6 +165,16 @@ func mentions(q string) (out []mention) {
 	return out
 }
 
+// Mentioned are the lines that a question speaks of, each once, in its order.
+func Mentioned(clean string) (out []*Line) {
+	for _, m := range mentions(statementNames.ReplaceAllString(clean, " ")) {
+		if !slices.Contains(out, m.line) {
+			out = append(out, m.line)
+		}
+	}
+	return out
+}
+
 // metricOf is the metric that a question names; else one made of the lines that it speaks of: the one, or two with what
 // stands between them.
 func metricOf(q string, r *Request) *Metric {

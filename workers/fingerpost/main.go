@@ -67,7 +67,7 @@ func root() *cobra.Command {
 		}
 	}
 	add("run", upCommand(), workerCommand(), setupCommand(), demoCommand())
-	add("use", putCommand(), findCommand(), askCommand(), readCommand(), cellCommand())
+	add("use", putCommand(), findCommand(), askCommand(), readCommand(), cellCommand(), compareCommand())
 	add("look", statusCommand(), documentsCommand(), treeCommand(), parseCommand(), evalCommand(), configCommand(), versionCommand())
 	add("keep", doctorCommand(), auditCommand(), explainCommand(), deadCommand(), reconcileCommand(), eraseCommand())
 	return c

@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -19,8 +20,8 @@ const (
 	askPlaces  = 8   // sections looked into
 	askLines   = 3   // lines quoted
 	askNear    = 0.8 // of the best score: places below it are not quoted
+	askSides   = 6   // and of a comparison, one a section
 	askOpening = 4   // blocks quoted of a section that the question names
-	askFloor   = 0.6 // share of the question's idf that the quoted sections must hold
 )
 
 // Ask quotes the best lines of the best sections; when they hold too little of the question it says
@@ -44,53 +45,139 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if q.Kind == route.Definition { // the term asked for may be a name of its document: it stays
 		a.text = route.Clean(req.Question)
 	}
-	a.idf, err = w.idf(ctx, t, words.Question(a.text, w.table.languages(t)))
-	if err != nil {
+	if err := w.weigh(ctx, t, &a); err != nil {
 		return rep, err
 	}
-	c, err := w.compute(ctx, t, a, q, places, read)
-	if err != nil {
-		return rep, err
-	}
-	if c != nil {
-		rep.Found, rep.Form, rep.Citations, rep.Answer, rep.Computed = true, api.FormComputed, c.cites, c.text, c.all
-		if c.all == nil {
-			rep.Form = api.FormCell
-		}
-		w.quoted(c.cites)
-		return rep, nil
-	}
-	if s := a.spot(places, read); s != nil {
-		rep.Found, rep.Form, rep.Citations, rep.Answer = true, api.FormCell, s.cites, s.text
-		w.quoted(s.cites)
-		return rep, nil
-	}
-	places = near(places)
-	quotes, covered := a.quotes(places, read)
-	w.quoted(quotes)
-	if rep.Found = covered >= askFloor && len(quotes) > 0; !rep.Found {
-		rep.Answer = "The documents do not say."
-		if rep.Nearest = quotes; len(quotes) > 0 {
-			rep.Answer += " The nearest places are listed."
-		}
-		return rep, nil
-	}
-	rep.Citations = quotes
-	rep.Answer = answer(quotes)
-	return rep, nil
+	return rep, w.answerBy(ctx, t, inquiry{a, q, places, read, req.Keys}, &rep)
 }
 
-// idf weighs each term of the question by how rare it is among the windows.
-func (w *Worker) idf(ctx context.Context, t doc.Tenant, terms []string) (map[string]float64, error) {
+// inquiry is a question with all that was found for it.
+type inquiry struct {
+	asker
+	q      planned
+	places []found
+	read   []*readNode
+	keys   []string
+}
+
+// answerBy fills the reply: by a comparison, a formula, a cell, or the best lines, the first that gives an answer; or says that
+// the documents do not hold it.
+func (w *Worker) answerBy(ctx context.Context, t doc.Tenant, in inquiry, rep *api.AskReply) error {
+	names, others := in.unknowns(w.Vocabulary, w.table.languages(t))
+	if len(names) > 0 {
+		w.refuseAnswer(rep, fmt.Sprintf("The documents do not say: none of them names %s.", strings.Join(names, ", ")), in.nearest(in.places, in.read))
+		return nil
+	}
+	if done, err := w.askCompare(ctx, t, in.asker, in.q, in.keys, rep); done || err != nil {
+		return err
+	}
+	c, err := w.compute(ctx, t, in.asker, in.q, in.places, in.read)
+	switch {
+	case err != nil:
+		return err
+	case c != nil && c.refused:
+		w.refuseAnswer(rep, c.text, c.cites)
+	case c != nil && c.all == nil:
+		w.tell(rep, api.FormCell, c.text, c.cites)
+	case c != nil:
+		w.tell(rep, api.FormComputed, c.text, c.cites)
+		rep.Computed = c.all
+	default:
+		w.byLines(in, others, rep)
+	}
+	return nil
+}
+
+// byLines answers by a cell, else by the best lines.
+func (w *Worker) byLines(in inquiry, others []string, rep *api.AskReply) {
+	if s := in.spot(in.places, in.read); s != nil && s.refused {
+		w.refuseAnswer(rep, s.text, s.cites)
+		return
+	} else if s != nil {
+		w.tell(rep, api.FormCell, s.text, s.cites)
+		return
+	}
+	places := in.places
+	if in.kind != route.Comparison {
+		places = near(places)
+	}
+	quotes, covered := in.quotes(places, in.read)
+	floor := askFloor
+	if len(others) > 0 {
+		floor = askUnknown
+	}
+	if covered < floor || len(quotes) == 0 {
+		w.refuseAnswer(rep, "The documents do not say.", quotes)
+		return
+	}
+	w.tell(rep, api.FormSentences, answer(quotes), quotes)
+}
+
+// tell gives the reply its answer.
+func (w *Worker) tell(rep *api.AskReply, form api.Form, text string, cites []api.Citation) {
+	rep.Found, rep.Form, rep.Answer, rep.Citations = true, form, text, cites
+	w.quoted(cites)
+}
+
+// askCompare answers by a table, where a question names several documents and one row is found in all of them.
+func (w *Worker) askCompare(ctx context.Context, t doc.Tenant, a asker, q planned, keys []string, rep *api.AskReply) (bool, error) {
+	if a.kind != route.Comparison && len(q.Routed) < 2 || a.kind == route.Definition || proseAsked.MatchString(a.question) {
+		return false, nil
+	}
+	sides, err := w.sides(ctx, t, q, a.asked, keys)
+	if err != nil || !apart(sides) {
+		return false, err
+	}
+	c, err := w.compare(ctx, t, a.question, q, sides)
+	if err != nil || len(c.Rows) == 0 || !complete(c.Rows[:1]) {
+		return false, err
+	}
+	var cites []api.Citation
+	for _, r := range c.Rows {
+		cites = append(cites, r.Citations...)
+	}
+	w.tell(rep, api.FormComparison, pipeTable(c), cites)
+	rep.Comparison = c
+	return true, nil
+}
+
+// apart reports whether the sides are of more than one document.
+func apart(sides []side) bool {
+	return slices.ContainsFunc(sides, func(s side) bool { return s.prefix != sides[0].prefix })
+}
+
+// refuseAnswer says that the documents do not hold it, and where they come closest.
+func (w *Worker) refuseAnswer(rep *api.AskReply, text string, nearest []api.Citation) {
+	if len(nearest) > 0 {
+		text += " The nearest places are listed."
+	}
+	rep.Found, rep.Form, rep.Answer, rep.Nearest = false, api.FormNone, text, nearest
+	w.quoted(nearest)
+}
+
+// nearest is the best blocks of the best places.
+func (a asker) nearest(places []found, read []*readNode) []api.Citation {
+	quotes, _ := a.quotes(near(places), read)
+	return quotes
+}
+
+// weigh gives the terms of the question their idf.
+func (w *Worker) weigh(ctx context.Context, t doc.Tenant, a *asker) (err error) {
+	a.idf, a.most, err = w.idf(ctx, t, words.Question(a.text, w.table.languages(t)))
+	return err
+}
+
+// idf weighs each term of the question by how rare it is among the windows; most is the weight of one that stands in none.
+func (w *Worker) idf(ctx context.Context, t doc.Tenant, terms []string) (idf map[string]float64, most float64, err error) {
 	n, total, err := w.Index.Frequencies(ctx, vector.Build(w.Build), t, doc.KindWindow, vector.Terms, terms)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	idf := map[string]float64{}
+	idf = map[string]float64{}
 	for i, term := range terms {
 		idf[term] = math.Log(1 + (float64(total-n[i])+.5)/(float64(n[i])+.5))
 	}
-	return idf, nil
+	return idf, rarest(total), nil
 }
 
 // asker is the question as it is weighed against texts.
@@ -99,6 +186,7 @@ type asker struct {
 	idf  map[string]float64
 	kind route.Kind
 
+	most     float64     // the idf of a term that stands in no document
 	question string      // as it was asked
 	asked    route.Asked // the times and forms that it names
 }
@@ -116,23 +204,35 @@ type candidate struct {
 // best place holds.
 func (a asker) quotes(places []found, read []*readNode) ([]api.Citation, float64) {
 	var all []candidate
-	covered := 0.0
+	covered, named := 0.0, false
 	for i, p := range places {
 		x := read[i]
 		if x == nil {
 			continue
 		}
+		if a.kind == route.Comparison && p.Why.Noise && i > 0 {
+			continue
+		}
 		head := strings.Join(x.breadcrumb(), " ")
 		covered = max(covered, a.share(head+" "+plain.Text(x.text), x))
 		all = append(all, a.candidates(x, head, p.Score/places[0].Score)...)
-		if i == 0 && p.Why.S >= sureRef && a.kind == route.Structural { // the question names this section: what it says is the answer
-			return opening(x), 1
+		if (i == 0 || named) && p.Why.S >= sureRef && a.kind == route.Structural { // the question names this section: what it says is the answer
+			named = true
+			if quotes := opening(x); len(quotes) > 0 {
+				return quotes, 1
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	var out []api.Citation
-	for _, c := range all[:min(len(all), askLines)] {
-		if c.score < all[0].score-farBelow {
+	taken := map[*readNode]bool{}
+	for _, c := range all {
+		if a.kind == route.Comparison { // the best of each place: its sides stand in several
+			if taken[c.node] || len(out) == askSides {
+				continue
+			}
+			taken[c.node] = true
+		} else if len(out) == askLines || c.score < all[0].score-farBelow {
 			break
 		}
 		out = append(out, c.cite())

@@ -23,6 +23,8 @@ type computed struct {
 	text  string
 	cites []api.Citation
 	all   []api.Computed
+	// refused: the statements have the line, but not of the year asked for.
+	refused bool
 }
 
 // compute answers a question for a metric, or for a line of a statement; nil when it asks for none, or the statements do not
@@ -39,6 +41,7 @@ func (w *Worker) compute(ctx context.Context, t doc.Tenant, a asker, q planned, 
 	if !ok || !a.whole(req, q, firstRead(read)) {
 		return nil, nil
 	}
+	var refusal *computed
 	for _, p := range booksFor(q, places) {
 		b, err := w.open(ctx, t, p, kindsOf(req.Metric), a.asked)
 		if err != nil {
@@ -47,11 +50,18 @@ func (w *Worker) compute(ctx context.Context, t doc.Tenant, a asker, q planned, 
 		if b == nil {
 			continue
 		}
-		if out := b.compute(req); out != nil {
+		out := b.compute(req)
+		if out == nil {
+			out = b.otherYears(req)
+		}
+		if out != nil && !out.refused {
 			return out, nil
 		}
+		if refusal == nil {
+			refusal = out
+		}
 	}
-	return nil, nil
+	return refusal, nil
 }
 
 // adjustedAsked is a question for a figure that the document adjusts.
@@ -99,7 +109,7 @@ func (a asker) whole(req formula.Request, q planned, x *readNode) bool {
 			return false
 		}
 		for _, t := range timeless(words.Question(clause, []words.Language{lang})) {
-			if !drop[t] {
+			if !drop[t] && (len(t) > 2 || t[0] > '9') { // a day of a month is no part
 				left++
 			}
 		}
@@ -131,6 +141,8 @@ const statementWords = `income statement balance sheet cash flow statement state
 	consolidated total net annual average ratio percent percentage margin metric useful relevant profile improving healthy reasonably
 	calculate calculated line items primarily information provided clearly shown usd eur dollars millions billions thousand units decimal places
 	from between to fy fiscal year end ended respectively strength perspective details unadjusted adjusted define change
+	growth grew grow grown rate fast faster yoy over percentage points increase decrease decline rise rose fall fell improve improved declined drop dropped
+	as of on at date january february march april may june july august september october november december
 	approximation approximate what which was were historically consistent far current latest recent`
 
 // compute is the request's answer by one document; nil when its statements do not give it.
@@ -174,6 +186,28 @@ func (b *book) compute(req formula.Request) *computed {
 		out.all = nil
 	}
 	out.text = strings.Join(lines, "\n")
+	return out
+}
+
+// otherYears is the refusal of a question for a line that the statements hold, though for no year that is asked for; nil where
+// they do not hold it.
+func (b *book) otherYears(req formula.Request) *computed {
+	if len(req.Years) == 0 || req.Line == nil {
+		return nil
+	}
+	newest := b.newest()
+	for _, y := range req.Years {
+		if y <= newest && y > newest-3 { // within the report: the line is missing, not the year
+			return nil
+		}
+	}
+	r, err := req.Metric.At(newest, b.line)
+	if err != nil {
+		return nil
+	}
+	out := &computed{refused: true}
+	b.cite(out, []formula.Result{r})
+	out.text = fmt.Sprintf("The documents do not say it of %d. The nearest is: %s", req.Years[len(req.Years)-1], sentence(&r.Used[0].Ref.(*entry).cell))
 	return out
 }
 
@@ -283,6 +317,14 @@ func (b *book) sentence(req formula.Request, c api.Computed, r formula.Result) s
 	return fmt.Sprintf("%s, %s: %s%s%s = %s (%s)", c.Name, c.Period, cur, c.Value, unit, r.Filled, r.Formula)
 }
 
+// bracketed keeps a sum together.
+func bracketed(s string) string {
+	if strings.Contains(s, " ") {
+		return "(" + s + ")"
+	}
+	return s
+}
+
 // over is what the request makes of its years: growth, change or mean.
 func (b *book) over(req formula.Request, years []int, rs []formula.Result) (c api.Computed, ok bool) {
 	first, last := rs[0], rs[len(rs)-1]
@@ -304,7 +346,7 @@ func (b *book) over(req formula.Request, years []int, rs []formula.Result) (c ap
 	case req.Op == formula.Growth && len(rs) > 1 && first.Number.Sign() != 0:
 		n.Quo(n.Sub(last.Number, first.Number), new(big.Rat).Abs(first.Number))
 		c.Name, c.Formula, as = "growth of "+req.Metric.Name, "(later - earlier) / earlier", formula.Percent
-		c.Filled = fmt.Sprintf("(%s - %s) / %s", last.Filled, first.Filled, first.Filled)
+		c.Filled = fmt.Sprintf("(%s - %s) / %s", last.Filled, bracketed(first.Filled), bracketed(first.Filled))
 	case req.Op == formula.Change && len(rs) > 1:
 		n.Sub(last.Number, first.Number)
 		c.Name, c.Formula = "change of "+req.Metric.Name, "later - earlier"

@@ -88,7 +88,7 @@ func (w *Worker) Open(ctx context.Context) error {
 func (w *Worker) Service() bus.Service {
 	s := bus.Service{Name: "fingerpost", Version: w.Version, Description: "find, read and ask with exact places"}
 	s.Endpoints = []bus.Endpoint{
-		endpoint(w, api.Find, w.Find), endpoint(w, api.Ask, w.Ask), endpoint(w, api.Read, w.Read), endpoint(w, api.GetCell, w.Cell),
+		endpoint(w, api.Find, w.Find), endpoint(w, api.Ask, w.Ask), endpoint(w, api.Read, w.Read), endpoint(w, api.GetCell, w.Cell), endpoint(w, api.Compare, w.Compare),
 		endpoint(w, api.Tree, w.Tree), endpoint(w, api.Documents, w.Documents), endpoint(w, api.Status, w.Status),
 	}
 	return s

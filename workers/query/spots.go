@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,8 +17,9 @@ import (
 
 // spotted is an answer made of cells.
 type spotted struct {
-	text  string
-	cites []api.Citation
+	text    string
+	cites   []api.Citation
+	refused bool // the nearest cell is of another time than was asked for
 }
 
 const (
@@ -54,7 +56,7 @@ func (a asker) spot(places []found, read []*readNode) *spotted {
 		near = spotSides
 	}
 	if len(all) == 0 || !all[0].fits(floor, len(a.asked.Years) > 0) {
-		return nil
+		return a.otherTime(all, floor)
 	}
 	out, seen := &spotted{}, map[string]bool{}
 	var parts []string
@@ -69,6 +71,31 @@ func (a asker) spot(places []found, read []*readNode) *spotted {
 	}
 	out.text = strings.Join(parts, "\n")
 	return out
+}
+
+// otherTime is the refusal of a question for a value whose row is there, but of no time that it names; nil where no row is.
+func (a asker) otherTime(all []rated, floor float64) *spotted {
+	if a.kind != route.Cell || len(a.asked.Years) == 0 {
+		return nil
+	}
+	var best *rated
+	for i := range all {
+		r := &all[i]
+		if r.Cover < floor || r.run != nil || r.Cell.Value.Number == nil {
+			continue
+		}
+		if r.Dated || r.Undated {
+			return nil
+		}
+		if best == nil {
+			best = r
+		}
+	}
+	if best == nil || best.Pure < 1 {
+		return nil
+	}
+	cite, text := best.say()
+	return &spotted{text: fmt.Sprintf("The documents do not say it of %d. The nearest is: %s", a.asked.Years[0], text), cites: []api.Citation{cite}, refused: true}
 }
 
 // fits reports whether a cell is good enough to be the answer; dated: the question names a time.
@@ -86,7 +113,7 @@ func (r *rated) fits(floor float64, dated bool) bool {
 }
 
 // proseAsked begins questions that no value answers.
-var proseAsked = regexp.MustCompile(`(?i)\b(why|explain|describe|discuss|what (drove|caused|games|products)|who|how (do|does|is|are|can|did)\b.*\b(define|work|extract|extend|affect|differ)|почему|кто|warum|wer)\b`)
+var proseAsked = regexp.MustCompile(`(?i)\b(why|explain|describe|discuss|what (drove|caused|games|products)|who (is|are|was|were)|approach(es)?|strateg(y|ies)|trade-?offs?|(compare|describe) how|in terms of|how (do|does|is|are|can|did)\b.*\b(define|work|extract|extend|affect|differ)|почему|кто|warum|wer)\b`)
 
 // mayAskValue reports whether a value may be the answer.
 func (a asker) mayAskValue() bool {
