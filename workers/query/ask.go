@@ -3,7 +3,6 @@ package query
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -65,7 +64,7 @@ type inquiry struct {
 func (w *Worker) answerBy(ctx context.Context, t doc.Tenant, in inquiry, rep *api.AskReply) error {
 	names, others := in.unknowns(w.Vocabulary, w.table.languages(t))
 	if len(names) > 0 {
-		w.refuseAnswer(rep, fmt.Sprintf("The documents do not say: none of them names %s.", strings.Join(names, ", ")), in.nearest(in.places, in.read))
+		w.refuseAnswer(rep, "The documents do not say: a name in the question stands in none of them.", in.nearest(in.places, in.read))
 		return nil
 	}
 	if done, err := w.askCompare(ctx, t, in.asker, in.q, in.keys, rep); done || err != nil {
