@@ -12,6 +12,7 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/facts"
@@ -26,6 +27,7 @@ import (
 	"github.com/fingerpost/fingerpost/workers/admin"
 	"github.com/fingerpost/fingerpost/workers/audit"
 	"github.com/fingerpost/fingerpost/workers/reconcile"
+	"github.com/fingerpost/fingerpost/workers/reindex"
 )
 
 // types is the Go type of each schema. What is missing here is checked by its examples only.
@@ -67,34 +69,40 @@ var types = map[string]any{
 	"admin.erase.request":     admin.DocumentRequest{},
 	"admin.erase.reply":       admin.Receipt{},
 	"admin.status.reply":      admin.StatusReply{},
+	"admin.reindex.request":   admin.ReindexRequest{},
+	"admin.reindex.reply":     admin.ReindexReply{},
+	"build":                   build.Record{},
 }
 
 // parts is the Go type of each shape below a message, by schema and path.
 var parts = map[string]any{
-	"defs/$defs/section":                 api.Section{},
-	"defs/$defs/spot":                    api.Spot{},
-	"defs/$defs/citation":                api.Citation{},
-	"defs/$defs/cell":                    api.Cell{},
-	"defs/$defs/note":                    api.Note{},
-	"defs/$defs/computed":                api.Computed{},
-	"defs/$defs/comparison":              api.Comparison{},
-	"defs/$defs/document":                api.Document{},
-	"defs/$defs/node":                    doc.Node{},
-	"windows/$defs/window":               doc.Window{},
-	"admin.dead.request/$defs/which":     pipeline.Which{},
-	"admin.audit.reply/$defs/difference": audit.Difference{},
-	"admin.erase.reply/$defs/removed":    admin.Removed{},
-	"admin.status.reply/$defs/walks":     admin.Walks{},
-	"card/$defs/identity":                facts.Facts{},
-	"layout/$defs/page":                  pdf.PageSize{},
-	"layout/$defs/heading":               layout.Heading{},
-	"layout/$defs/figure":                layout.Figure{},
-	"build/properties/vectors":           embedding.Fingerprint{},
-	"find.reply/properties/route":        api.Route{},
-	"find.reply/properties/took_ms":      api.Took{},
-	"status.reply/properties/documents":  api.Counts{},
-	"status.reply/properties/levels":     api.Levels{},
-	"status.reply/properties/embeddings": api.Embeddings{},
+	"defs/$defs/section":                   api.Section{},
+	"defs/$defs/spot":                      api.Spot{},
+	"defs/$defs/citation":                  api.Citation{},
+	"defs/$defs/cell":                      api.Cell{},
+	"defs/$defs/note":                      api.Note{},
+	"defs/$defs/computed":                  api.Computed{},
+	"defs/$defs/comparison":                api.Comparison{},
+	"defs/$defs/document":                  api.Document{},
+	"defs/$defs/node":                      doc.Node{},
+	"windows/$defs/window":                 doc.Window{},
+	"admin.dead.request/$defs/which":       pipeline.Which{},
+	"admin.audit.reply/$defs/difference":   audit.Difference{},
+	"admin.erase.reply/$defs/removed":      admin.Removed{},
+	"admin.status.reply/$defs/walks":       admin.Walks{},
+	"card/$defs/identity":                  facts.Facts{},
+	"layout/$defs/page":                    pdf.PageSize{},
+	"layout/$defs/heading":                 layout.Heading{},
+	"layout/$defs/figure":                  layout.Figure{},
+	"build/properties/vectors":             embedding.Fingerprint{},
+	"find.reply/properties/route":          api.Route{},
+	"find.reply/properties/took_ms":        api.Took{},
+	"status.reply/properties/documents":    api.Counts{},
+	"status.reply/properties/levels":       api.Levels{},
+	"status.reply/properties/embeddings":   api.Embeddings{},
+	"admin.reindex.reply/$defs/task":       reindex.Task{},
+	"admin.reindex.reply/$defs/comparison": reindex.Comparison{},
+	"admin.reindex.reply/$defs/counts":     reindex.Counts{},
 }
 
 func TestEveryVerbAndKindHasItsSchema(t *testing.T) {

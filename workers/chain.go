@@ -7,20 +7,16 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/wire"
-	"github.com/fingerpost/fingerpost/workers/chunk"
-	"github.com/fingerpost/fingerpost/workers/embed"
-	"github.com/fingerpost/fingerpost/workers/index"
 	"github.com/fingerpost/fingerpost/workers/intake"
-	"github.com/fingerpost/fingerpost/workers/parse"
 )
 
 // chain is the way of a document, top to bottom. Each row takes what the row above it leaves.
-func chain(p *parse.Worker, c *chunk.Worker, e *embed.Worker, i *index.Worker, cores, embedders int, lease time.Duration) []pipeline.Stage {
+func chain(parse, chunk, embed, index do, cores, embedders int, lease time.Duration) []pipeline.Stage {
 	return []pipeline.Stage{
-		{Name: wire.Parse, Slots: cores, Lease: lease, Do: p.Do},     // dropped  -> parsed     object -> source.md, tree.json
-		{Name: wire.Chunk, Slots: cores, Lease: lease, Do: c.Do},     // parsed   -> chunked    tree -> chunks.jsonl
-		{Name: wire.Embed, Slots: embedders, Lease: lease, Do: e.Do}, // chunked  -> sectioned, embedded   text -> vectors
-		{Name: wire.Index, Slots: cores, Lease: lease, Do: i.Do},     // chunked, sectioned, embedded -> entries; removed -> purge
+		{Name: wire.Parse, Slots: cores, Lease: lease, Do: parse},     // dropped  -> parsed     object -> source.md, tree.json
+		{Name: wire.Chunk, Slots: cores, Lease: lease, Do: chunk},     // parsed   -> chunked    tree -> chunks.jsonl
+		{Name: wire.Embed, Slots: embedders, Lease: lease, Do: embed}, // chunked  -> sectioned, embedded   text -> vectors
+		{Name: wire.Index, Slots: cores, Lease: lease, Do: index},     // chunked, sectioned, embedded -> entries; removed -> purge
 	}
 }
 

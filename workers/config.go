@@ -29,15 +29,17 @@ type Config struct {
 	HTTP     string   `yaml:"http"`     // host:port of health and the status page
 	Embedder string   `yaml:"embedder"` // auto, builtin, ollama, openai or none; fixed with the build
 	LLM      string   `yaml:"llm"`      // who writes answers: none (code alone), ollama or openai; its server and model stand in servers
+	Chunk    Chunk    `yaml:"chunk"`    // sizes of what is searched; fixed with the build
 	Workers  int      `yaml:"workers"`  // embedding workers; 0: one a core
 	Sources  []Source `yaml:"sources"`
 	Servers  Servers  `yaml:"servers"` // real servers instead of the embedded ones
 	// Pdftotext is poppler's program of that name, asked for PDFs whose text our own reader cannot make sense of; "" asks nobody.
-	Pdftotext string `yaml:"pdftotext"`
-	Limits    Limits `yaml:"limits"`
-	LogLevel  string `yaml:"log_level"` // debug, info, warn, error
-	OTLP      string `yaml:"otlp"`      // URL of a collector of traces (OTLP over HTTP); "" is what OTEL_EXPORTER_OTLP_ENDPOINT names, or none
-	Pprof     bool   `yaml:"pprof"`     // profiles under /debug/pprof/ of the HTTP listener
+	Pdftotext string  `yaml:"pdftotext"`
+	Limits    Limits  `yaml:"limits"`
+	LogLevel  string  `yaml:"log_level"` // debug, info, warn, error
+	OTLP      string  `yaml:"otlp"`      // URL of a collector of traces (OTLP over HTTP); "" is what OTEL_EXPORTER_OTLP_ENDPOINT names, or none
+	Pprof     bool    `yaml:"pprof"`     // profiles under /debug/pprof/ of the HTTP listener
+	Reindex   Reindex `yaml:"reindex"`
 	// Grace is how long work in hand may go on after a stop, before it is handed back.
 	Grace time.Duration `yaml:"grace"`
 	// Lease is how long a job of a worker that died or stalled waits before another one takes it.
@@ -59,6 +61,20 @@ type Source struct {
 	Events   string   `yaml:"events"`   // how the store writes its events, when the bytes do not tell
 }
 
+// Chunk is the sizes that text is cut by. A change of them needs a re-index.
+type Chunk struct {
+	Target int `yaml:"target"` // tokens of a dense chunk, 0 is 190
+	Window int `yaml:"window"` // characters of a lexical window, 0 is 4,000
+}
+
+// Reindex says how a new build is made beside the live one.
+type Reindex struct {
+	Keep   time.Duration `yaml:"keep"`   // how long the build before the live one is kept for the way back; 0: until it is dropped
+	Slow   time.Duration `yaml:"slow"`   // p95 of questions above which a re-index gives way
+	Window int           `yaml:"window"` // documents that it may have under way at once
+	Lease  time.Duration `yaml:"lease"`  // after which another process goes on with it
+}
+
 // Limits bound what one object, request or index may take.
 type Limits struct {
 	ObjectBytes  int64         `yaml:"object_bytes"`  // a file takes up to 25 times its size in memory while it is read
@@ -76,6 +92,7 @@ func Defaults() Config {
 		Data: defaultData(), S3: "127.0.0.1:9000", NATS: "127.0.0.1:4222", HTTP: "127.0.0.1:8080",
 		Embedder: "auto", LLM: "none", LogLevel: "info", Grace: 10 * time.Second, Lease: 30 * time.Second, StuckAfter: 30 * time.Minute, ReconcileEvery: 10 * time.Minute,
 		Sources: []Source{{Bucket: "documents", Tenant: "default"}},
+		Reindex: Reindex{Keep: 7 * 24 * time.Hour, Slow: 250 * time.Millisecond, Window: 16, Lease: 5 * time.Second},
 		Limits: Limits{ObjectBytes: 64 << 20, IndexEntries: sqlite.DefaultMaxEntries, Concurrent: 32, Deadline: 30 * time.Second,
 			StreamBytes: 64 << 20, BulkOver: 1000, GoneShare: .2},
 	}
@@ -196,6 +213,8 @@ func (c *Config) checkTimes() error {
 		return fmt.Errorf("lease is %s; it must be more than 0", c.Lease)
 	case c.Grace > c.Lease*2/3:
 		return fmt.Errorf("grace is %s; with a lease of %s it may be at most %s, or another worker takes what is being finished", c.Grace, c.Lease, c.Lease*2/3)
+	case c.Reindex.Lease <= 0 || c.Reindex.Window <= 0 || c.Reindex.Slow <= 0 || c.Reindex.Keep < 0:
+		return fmt.Errorf("reindex: lease, window and slow must be more than 0, keep at least 0")
 	case c.StuckAfter <= 0:
 		return fmt.Errorf("stuck_after is %s; it must be more than 0", c.StuckAfter)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/blob/s3"
+	"github.com/fingerpost/fingerpost/pkg/build"
 )
 
 // Finding is what doctor says of one part: OK, or what is wrong and what to do.
@@ -29,8 +30,9 @@ type doctor struct {
 	*System
 	o        DoctorOptions
 	findings []Finding
-	queues   []s3.Queue // of the store's targets, before the probes
-	rules    bool       // the store has notification rules
+	live     build.Record // zero when none is recorded
+	queues   []s3.Queue   // of the store's targets, before the probes
+	rules    bool         // the store has notification rules
 }
 
 // Doctor checks every part of the system that c names, each by itself: what cannot be reached is one finding and the rest is

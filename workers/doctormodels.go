@@ -2,10 +2,9 @@ package workers
 
 import (
 	"context"
-	"errors"
 	"time"
 
-	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/embedding/minilm"
 	"github.com/fingerpost/fingerpost/pkg/vector"
@@ -23,7 +22,7 @@ func (d *doctor) models(ctx context.Context, messages bool) {
 	if messages && d.record(ctx) {
 		d.embedder(ctx)
 	} else if e := d.Config.Embedder; e == "ollama" || e == "openai" {
-		_, found, err := embedders{nil, d.Config.Servers}.pick(ctx, e)
+		_, found, err := embedders{servers: d.Config.Servers}.pick(ctx, e, "")
 		d.embeds(found, err)
 	}
 	d.writes(ctx)
@@ -39,21 +38,15 @@ func (d *doctor) record(ctx context.Context) bool {
 	if err != nil || len(found) != 2 || found[0].Missing || found[1].Missing {
 		return false // said of the bucket
 	}
-	live, err := d.Bus.KV(ctx, wire.LiveBucket)
-	if err != nil {
-		d.fail("build", err)
-		return false
-	}
-	seq, _, err := live.Get(ctx, liveKey)
-	if errors.Is(err, bus.ErrNoKey) {
+	builds, err := build.Open(ctx, d.Bus)
+	if err == nil && builds.Live() == 0 {
 		d.say("build", false, "no build of an index is recorded; `fingerpost setup` or the first worker makes it")
 		return false
 	}
-	builds, kvErr := d.Bus.KV(ctx, wire.BuildsBucket)
-	if err == nil && kvErr == nil {
-		d.Build, err = readBuild(ctx, builds, string(seq))
+	if err == nil {
+		d.live, err = builds.Get(ctx, builds.Live())
 	}
-	if err = errors.Join(err, kvErr); err != nil {
+	if err != nil {
 		d.fail("build", err)
 		return false
 	}
@@ -62,14 +55,14 @@ func (d *doctor) record(ctx context.Context) bool {
 
 // embedder opens the embedder of the live build, which must be the one that made it.
 func (d *doctor) embedder(ctx context.Context) {
-	switch d.Build.Embedder {
+	switch d.live.Embedder {
 	case "own": // given by the program that runs it
 		return
 	case "none":
 		d.say("embedder", true, "none: documents are found by words")
 		return
 	}
-	e, err := d.Build.match(ctx, d.Config.Embedder, embedders{nil, d.Config.Servers})
+	e, err := openBuilt(ctx, d.live, d.Config, embedders{servers: d.Config.Servers})
 	d.embeds(e, err)
 }
 
@@ -125,19 +118,19 @@ func (d *doctor) index(ctx context.Context) {
 		return
 	}
 	defer x.Close()
-	build := vector.Build(max(1, d.Build.Sequence))
+	seq := vector.Build(max(1, d.live.Sequence))
 	for _, t := range d.Config.Tenants() {
-		if err := x.TryWrite(ctx, build, t); err != nil {
+		if err := x.TryWrite(ctx, seq, t); err != nil {
 			d.fail("index", err)
 			return
 		}
 	}
-	dim, err := x.Dimensions(ctx, build)
+	dim, err := x.Dimensions(ctx, seq)
 	if err != nil {
 		d.fail("index", err)
 		return
 	}
-	if want := d.Build.Vectors.Dimensions; d.Build.Sequence > 0 && dim > 0 && dim != want {
+	if want := d.live.Vectors.Dimensions; d.live.Sequence > 0 && dim > 0 && dim != want {
 		d.say("index", false, "its class of chunks has vectors of %d numbers, the build's embedder gives %d: this Weaviate belongs to another system; name the right one in servers.weaviate.url, or re-index", dim, want)
 		return
 	}

@@ -22,7 +22,10 @@ var putOptions blob.PutOptions
 
 // dump is the whole content of an index of a stopped system, generations aside: every entry's kind, document, node,
 // ordinal and flags with a hash of what it holds, and how often it stands there.
-func dump(t *testing.T, data string) map[string]int {
+func dump(t *testing.T, data string) map[string]int { return dumpBuild(t, data, 1) }
+
+// dumpBuild is dump of one build.
+func dumpBuild(t *testing.T, data string, build uint32) map[string]int {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(data, "index.db")+"?mode=ro")
 	if err != nil {
@@ -31,7 +34,7 @@ func dump(t *testing.T, data string) map[string]int {
 	defer db.Close()
 	all := map[string]int{}
 	for _, kind := range doc.Kinds {
-		rows, err := db.Query(fmt.Sprintf("SELECT tenant, id, terms, crumb, vector FROM b1_%s", kind))
+		rows, err := db.Query(fmt.Sprintf("SELECT tenant, id, terms, crumb, vector FROM b%d_%s", build, kind))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func (s *System) health(ctx context.Context) gateway.Health {
 	}
 	h.Parts["questions"] = "ok"
 	for _, t := range s.Config.Tenants() {
-		st, err := q.Status(ctx, t, struct{}{})
+		st, err := q.Live().Status(ctx, t, struct{}{})
 		if err != nil {
 			part("questions", err)
 		}
@@ -94,7 +94,7 @@ func (s *System) indexes(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	err := x.Writable(ctx, vector.Build(s.Build.Sequence))
+	err := x.Writable(ctx, vector.Build(s.Builds.Live()))
 	if errors.Is(err, vector.ErrReadOnly) && !s.has(RoleIndex) && !s.has(RoleReconcile) {
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/blob/gateway"
 	"github.com/fingerpost/fingerpost/pkg/blob/s3"
+	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	busnats "github.com/fingerpost/fingerpost/pkg/bus/nats"
 	"github.com/fingerpost/fingerpost/pkg/bus/nats/embedded"
@@ -41,7 +42,7 @@ type System struct {
 	Config    Config
 	Addresses Addresses
 	Keys      Keys
-	Build     Build
+	Builds    *build.Registry
 	Blobs     blob.Store
 	Bus       bus.Bus
 	Index     vector.Index
@@ -53,12 +54,16 @@ type System struct {
 	// Seen, if set before Run, is told of every settled job.
 	Seen func(pipeline.Settled)
 
-	query   atomic.Pointer[query.Worker] // once Run has opened it
-	closers []func() error               // in order of opening
+	query   atomic.Pointer[query.Desk] // once Run has opened it
+	closers []func() error             // in order of opening
 	gateway *gateway.Server
 	roles   []Role
 	way     giveWay
+	from    embedders
+	kits    kits
+	watch   stopwatch
 	walks   bus.KV // how far the reconciler is
+	tasks   bus.KV // of re-indexes
 	stats   func(vector.Build, doc.Tenant) vector.Stats
 	metrics *telemetry.Metrics
 	tracer  *telemetry.Tracer // nil: no spans
@@ -72,6 +77,8 @@ type System struct {
 type Own struct {
 	Embedder embedding.Embedder
 	LLM      llm.Model
+	// Second is another embedder, which a re-index asks for as "second".
+	Second embedding.Embedder
 	// Events stands between the gateway and FP_EVENTS: what it hands to publish is stored.
 	Events func(ctx context.Context, body []byte, publish func(context.Context, []byte) error) error
 }
@@ -197,12 +204,19 @@ func (s *System) openState(ctx context.Context, own Own) (err error) {
 	if s.walks, err = s.Bus.KV(ctx, wire.WalkBucket); err != nil {
 		return err
 	}
-	s.Ledger = ledger.New(docs, prefixes, func(ctx context.Context, t doc.Tenant, id doc.ID) (doc.Generation, error) {
-		return s.Artefacts.Highest(ctx, t, id)
-	})
-	if s.Build, s.Embedder, err = openBuild(ctx, s.Bus, s.Config.Embedder, embedders{own.Embedder, s.Config.Servers}); err != nil {
+	if s.tasks, err = s.Bus.KV(ctx, wire.ReindexBucket); err != nil {
 		return err
 	}
+	if s.Builds, err = build.Open(ctx, s.Bus); err != nil {
+		return err
+	}
+	s.from = embedders{own.Embedder, own.Second, s.Config.Servers}
+	if _, s.Embedder, err = openBuild(ctx, s.Builds, s.Config, s.from); err != nil {
+		return err
+	}
+	s.Ledger = ledger.New(docs, prefixes, func(ctx context.Context, t doc.Tenant, id doc.ID) (doc.Generation, error) {
+		return s.Artefacts.Highest(ctx, t, id)
+	}).WithKin(s.Builds.Kin).Following(s.Builds.Live)
 	ss, cs := streams(s.stages(), s.Config.Limits.StreamBytes, s.embedsBus())
 	return s.Bus.Declare(ctx, ss, cs)
 }

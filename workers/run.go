@@ -2,30 +2,25 @@ package workers
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
-	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/bus"
-	"github.com/fingerpost/fingerpost/pkg/chunker"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/notice"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/retry"
 	"github.com/fingerpost/fingerpost/pkg/route"
-	"github.com/fingerpost/fingerpost/pkg/source"
 	"github.com/fingerpost/fingerpost/pkg/telemetry"
 	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/wire"
-	"github.com/fingerpost/fingerpost/workers/chunk"
-	"github.com/fingerpost/fingerpost/workers/embed"
-	"github.com/fingerpost/fingerpost/workers/index"
 	"github.com/fingerpost/fingerpost/workers/intake"
-	"github.com/fingerpost/fingerpost/workers/parse"
 	"github.com/fingerpost/fingerpost/workers/query"
 )
 
@@ -34,20 +29,9 @@ const tries = 5
 
 // stages is the chain over what is open (before the ports are open it serves to declare streams).
 func (s *System) stages() []pipeline.Stage {
-	arts := artefact.Store{Blobs: s.Blobs}
-	dense := s.dense()
-	o := chunker.Options{}
-	digest := ""
-	if dense {
-		o.Count, o.Limit = s.Embedder.Count, s.Embedder.Limit()
-		digest = s.Embedder.Fingerprint().Digest
-	}
 	return chain(
-		&parse.Worker{Blobs: s.Blobs, Artefacts: arts, Ledger: s.Ledger, MaxSize: s.Config.Limits.ObjectBytes, Look: s.look,
-			Read: source.Reader{Pdftotext: s.Config.Pdftotext}.Parse},
-		&chunk.Worker{Artefacts: arts, Ledger: s.Ledger, Options: o, Embeds: dense},
-		&embed.Worker{Artefacts: arts, Ledger: s.Ledger, Embedder: s.metered(telemetry.Documents), Log: s.Log, GiveWay: s.way.wait, Told: s.metrics.Embedded},
-		&index.Worker{Artefacts: arts, Ledger: s.Ledger, Index: s.Index, Digest: digest, Log: s.Log, Well: s.well},
+		s.in(func(k *kit) do { return k.parse.Do }), s.in(func(k *kit) do { return k.chunk.Do }),
+		s.in(func(k *kit) do { return k.embed.Do }), s.in(func(k *kit) do { return k.index.Do }),
 		max(2, s.embedders()), s.embedders(), s.Config.Lease)
 }
 
@@ -56,9 +40,6 @@ func (s *System) well(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Genera
 	_, err := pipeline.Letters{Bus: s.Bus, Ledger: s.Ledger}.Clear(ctx, t, id, g)
 	return err
 }
-
-// dense reports whether the build has vectors.
-func (s *System) dense() bool { return s.Embedder.Fingerprint().Dimensions > 0 }
 
 // look asks intake to look at an object again.
 func (s *System) look(ctx context.Context, bucket, key string) error {
@@ -71,7 +52,7 @@ func (s *System) look(ctx context.Context, bucket, key string) error {
 
 // Intake is the intake worker over what is open.
 func (s *System) Intake() *intake.Worker {
-	w := &intake.Worker{Blobs: s.Blobs, Ledger: s.Ledger, Bus: s.Bus, Log: s.Log, Build: s.Build.Sequence,
+	w := &intake.Worker{Blobs: s.Blobs, Ledger: s.Ledger, Bus: s.Bus, Log: s.Log, Targets: s.targets,
 		MaxSize: s.Config.Limits.ObjectBytes, BulkOver: uint64(max(0, s.Config.Limits.BulkOver)), Seen: s.event, Tracer: s.tracer}
 	for _, c := range s.Config.Sources {
 		w.Sources = append(w.Sources, intake.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant),
@@ -80,23 +61,60 @@ func (s *System) Intake() *intake.Worker {
 	return w
 }
 
-// Query is the query worker over what is open.
-func (s *System) Query() *query.Worker {
-	w := &query.Worker{Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Build: s.Build.Sequence, Tenants: s.Config.Tenants(),
+// desk answers from the live build.
+func (s *System) newDesk() *query.Desk {
+	return &query.Desk{Make: s.queryOf, Took: func(verb string, took time.Duration) {
+		if verb == string(api.Find) || verb == string(api.Ask) {
+			s.watch.add(took)
+		}
+	}}
+}
+
+// queryOf is the query worker of a build.
+func (s *System) queryOf(ctx context.Context, seq uint32) (*query.Worker, error) {
+	k, err := s.kit(ctx, seq)
+	if err != nil {
+		return nil, err
+	}
+	w := &query.Worker{Artefacts: k.artefacts, Ledger: k.ledger, Index: s.Index, Build: seq, Tenants: s.Config.Tenants(),
 		Limits: query.Limits{Concurrent: s.Config.Limits.Concurrent, Deadline: s.Config.Limits.Deadline, Trees: 256},
-		Log:    s.Log, Observer: s.metrics, Tracer: s.tracer, Version: Version, Stats: s.indexStats, Vocabulary: route.StandardVocabulary.Strict(),
-		Sources: map[doc.Tenant][]api.Place{}}
+		Log:    s.Log, Observer: s.metrics, Tracer: s.tracer, Version: Version, Vocabulary: route.StandardVocabulary.Strict(),
+		Stats: func(t doc.Tenant) map[string]int64 { return s.indexStats(seq, t) }, Sources: map[doc.Tenant][]api.Place{}}
 	for _, c := range s.Config.Sources {
 		w.Sources[doc.Tenant(c.Tenant)] = append(w.Sources[doc.Tenant(c.Tenant)], api.Place{Bucket: c.Bucket, Prefix: c.Prefix})
 	}
-	if s.dense() {
-		w.Embedder = s.metered(telemetry.Questions)
+	if k.embedder.Fingerprint().Dimensions > 0 {
+		w.Embedder = s.metered(k.Record, k.embedder, telemetry.Questions)
 	}
-	return w
+	return w, nil
 }
 
-func (s *System) indexStats(t doc.Tenant) map[string]int64 {
-	st := s.stats(vector.Build(s.Build.Sequence), t)
+// follow turns the desk to whatever build is live, until ctx ends.
+func (s *System) follow(ctx context.Context, d *query.Desk) {
+	for {
+		changed := s.Builds.Changed()
+		pause := time.Duration(0)
+		if live := s.Builds.Live(); live != d.Live().Build {
+			if err := d.Turn(ctx, live); err != nil && ctx.Err() == nil {
+				s.Log.Error("the promoted build cannot be opened; the one before it answers", "build", live, "err", err)
+				pause = time.Second
+			}
+		}
+		var again <-chan time.Time
+		if pause > 0 {
+			again = time.After(pause)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		case <-again:
+		}
+	}
+}
+
+func (s *System) indexStats(seq uint32, t doc.Tenant) map[string]int64 {
+	st := s.stats(vector.Build(seq), t)
 	out := map[string]int64{"bytes": st.Bytes}
 	for k, n := range st.Entries {
 		out[string(k)] = int64(n)
@@ -117,18 +135,23 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 			failed <- fmt.Errorf("service %s: %w", svc.Name, err)
 		}
 	}
+	all.Go(func() { s.watchBuilds(ctx) })
 	in := s.Intake()
 	trails := trail.NewWriter(trail.Log{Bus: s.Bus}, s.Log)
 	defer trails.Close() // after the last job in hand
 	in.Trail = trails
 	s.trails.Store(trails)
 	if s.has(RoleQuery) {
-		q := s.Query()
-		if err := q.Open(ctx); err != nil {
+		d := s.newDesk()
+		if err := d.Turn(ctx, s.Builds.Live()); err != nil {
 			return err
 		}
-		s.query.Store(q)
-		all.Go(func() { serve(q.Service()) })
+		s.query.Store(d)
+		all.Go(func() { serve(d.Service()) })
+		all.Go(func() { s.follow(ctx, d) })
+		if !s.embedsBus() { // else who re-indexes is this process
+			all.Go(func() { s.tellLoad(ctx, strings.ToLower(rand.Text())) })
+		}
 	}
 	if s.has(RoleIntake) {
 		all.Go(func() { in.Run(ctx) })
@@ -137,7 +160,10 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 	rec := s.reconciler(in)
 	s.rounds.Store(rec)
 	if s.has(RoleReconcile) {
-		all.Go(func() { serve(s.admin(in, rec, trails).Service()) })
+		a := s.admin(in, rec, trails)
+		a.Reindex = s.reindexer(in, rec.worker.Sources)
+		all.Go(func() { serve(a.Service()) })
+		all.Go(func() { a.Reindex.Run(ctx) })
 		all.Go(func() { s.watchStuck(ctx) })
 		all.Go(func() { s.listen(ctx) })
 		all.Go(func() { s.hear(ctx, rec.once) })
@@ -161,6 +187,19 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 	}
 	all.Wait()
 	return err
+}
+
+// watchBuilds keeps the registry in step until ctx ends.
+func (s *System) watchBuilds(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := s.Builds.Watch(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Warn("builds are not watched; again in a second", "err", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+		}
+	}
 }
 
 // ownStages is the stages of the chain that are roles of this process.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	busnats "github.com/fingerpost/fingerpost/pkg/bus/nats"
 	"github.com/fingerpost/fingerpost/pkg/retry"
@@ -49,6 +50,7 @@ type setup struct {
 	start  time.Time
 	failed int
 	late   bool
+	live   build.Record
 }
 
 // Setup makes streams, consumers, state buckets, the build with its classes, the buckets, and their notification rules,
@@ -149,7 +151,7 @@ func (u *setup) messages(ctx context.Context) bool {
 }
 
 // stateBuckets are the KV buckets.
-var stateBuckets = []string{wire.DocsBucket, wire.PrefixesBucket, wire.WalkBucket, wire.BuildsBucket, wire.LiveBucket}
+var stateBuckets = []string{wire.DocsBucket, wire.PrefixesBucket, wire.WalkBucket, wire.BuildsBucket, wire.LiveBucket, wire.ReindexBucket}
 
 // streams makes streams, consumers and KV buckets.
 func (u *setup) streams(ctx context.Context) bool {
@@ -212,11 +214,14 @@ func (u *setup) index(ctx context.Context) {
 		if !u.fail("build", err, setNATS, "the embedder of the configuration must answer; in Ollama the model must be pulled") {
 			return
 		}
+		if u.live, err = u.Builds.Get(ctx, u.Builds.Live()); !u.fail("build", err, setNATS, "its record cannot be read") {
+			return
+		}
 		did := "found"
-		if u.Build.Created.After(u.start) {
+		if u.live.Created.After(u.start) {
 			did = "made"
 		}
-		u.say("build", did, "%d: embedder %s, model %s, %d dimensions", u.Build.Sequence, u.Build.Embedder, u.Build.Vectors.Model, u.Build.Vectors.Dimensions)
+		u.say("build", did, "%d: embedder %s, model %s, %d dimensions", u.live.Sequence, u.live.Embedder, u.live.Vectors.Model, u.live.Vectors.Dimensions)
 	}
 	if u.Config.Servers.Weaviate.URL == "" {
 		return
@@ -231,7 +236,7 @@ func (u *setup) index(ctx context.Context) {
 	if !ok {
 		return
 	}
-	made, err := x.Prepare(ctx, vector.Build(u.Build.Sequence), u.Build.Vectors.Dimensions, u.o.DryRun)
+	made, err := x.Prepare(ctx, vector.Build(u.live.Sequence), u.live.Vectors.Dimensions, u.o.DryRun)
 	if !u.fail("classes", err, setWeaviate, "the key must be allowed to make classes") {
 		return
 	}
@@ -239,7 +244,7 @@ func (u *setup) index(ctx context.Context) {
 		u.say("class "+name, u.did("made"), "")
 	}
 	if len(made) == 0 {
-		u.say("classes", "found", "of build %d", u.Build.Sequence)
+		u.say("classes", "found", "of build %d", u.live.Sequence)
 	}
 }
 
@@ -257,16 +262,16 @@ func (u *setup) liveBuild(ctx context.Context) bool {
 	}
 	if d[0].Missing {
 		u.say("build", "missing", "1: made with embedder %s", u.Config.Embedder)
-		u.Build.Sequence = 1
+		u.live.Sequence = 1
 		return true
 	}
-	builds, err := u.Bus.KV(ctx, wire.BuildsBucket)
-	if err == nil {
-		u.Build, err = readBuild(ctx, builds, "1")
+	builds, err := build.Open(ctx, u.Bus)
+	if err == nil && builds.Live() != 0 {
+		u.live, err = builds.Get(ctx, builds.Live())
 	}
-	if errors.Is(err, bus.ErrNoKey) {
+	if err == nil && u.live.Sequence == 0 {
 		u.say("build", "missing", "1: made with embedder %s", u.Config.Embedder)
-		u.Build.Sequence = 1
+		u.live.Sequence = 1
 		return true
 	}
 	return u.fail("build", err, setNATS, "its record cannot be read")

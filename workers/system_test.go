@@ -53,6 +53,7 @@ type systemConfig struct {
 	Poison   string        // texts that hold it get a vector of NaN
 	Call     time.Duration // how long a call of it takes
 	Gate     string        // calls of it wait until this file is there
+	Second   bool          // another scripted embedder, which a re-index names "second"
 	// Scramble, if not 0, is the seed by which events are lost, doubled, swapped and invented.
 	Scramble uint64
 	Roles    []workers.Role // none: all
@@ -80,6 +81,9 @@ func serve(conf string) error {
 		if sc.Gate != "" {
 			own.Embedder = gated{own.Embedder, sc.Gate}
 		}
+	}
+	if sc.Second {
+		own.Second = scripted.New(scripted.Model("second"), scripted.Dimensions(48))
 	}
 	if sc.Scramble != 0 {
 		own.Events = newScrambler(sc.Scramble).event

@@ -7,6 +7,7 @@ import (
 	"net/http/pprof"
 	"time"
 
+	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/llm"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
@@ -98,7 +99,7 @@ func (s *System) lag(ctx context.Context, st *telemetry.State) {
 func (s *System) held(ctx context.Context, st *telemetry.State) {
 	st.Documents, st.Entries = map[string]int{}, map[string]int64{}
 	for _, t := range s.Config.Tenants() {
-		rep, err := s.query.Load().Status(ctx, t, struct{}{})
+		rep, err := s.query.Load().Live().Status(ctx, t, struct{}{})
 		if err != nil {
 			continue
 		}
@@ -123,12 +124,12 @@ func (s *System) parts() map[string]bool {
 }
 
 // metered is the embedder, telling of its calls.
-func (s *System) metered(use telemetry.Use) embedding.Embedder {
-	return embedding.Metered{Embedder: s.Embedder, Begin: func(ctx context.Context) (context.Context, func(embedding.Call)) {
+func (s *System) metered(rec build.Record, e embedding.Embedder, use telemetry.Use) embedding.Embedder {
+	return embedding.Metered{Embedder: e, Begin: func(ctx context.Context) (context.Context, func(embedding.Call)) {
 		ctx, span := telemetry.Begin(ctx, "embeddings", telemetry.Client)
 		return ctx, func(c embedding.Call) {
 			s.metrics.Called(use, c.Tokens, 0, c.Took, c.Err)
-			span.Set("gen_ai.operation.name", "embeddings", "gen_ai.provider.name", s.Build.Embedder, "gen_ai.request.model", s.Build.Vectors.Model,
+			span.Set("gen_ai.operation.name", "embeddings", "gen_ai.provider.name", rec.Embedder, "gen_ai.request.model", rec.Vectors.Model,
 				"gen_ai.usage.input_tokens", c.Tokens, "fingerpost.texts", c.Texts)
 			span.End(map[bool]string{true: "failed"}[c.Err != nil])
 		}

@@ -3,11 +3,13 @@ package workers
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
@@ -132,27 +134,52 @@ func (s *System) admin(in *intake.Worker, rec *rounds, trails *trail.Writer) *ad
 	letters := pipeline.Letters{Bus: s.Bus, Ledger: s.Ledger}
 	log := trail.Log{Bus: s.Bus}
 	w := &admin.Worker{Letters: letters, Ledger: s.Ledger, Trail: log, Reconcile: rec.pass, Walks: rec.walks, TrailDropped: trails.Dropped, Log: s.Log, Version: Version,
-		Audit: &audit.Worker{Blobs: s.Blobs, Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Build: s.Build.Sequence,
-			Look: in.Object, Rewrite: s.rewrite, Restore: s.restore},
-		Eraser: admin.Eraser{Blobs: s.Blobs, Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Letters: letters, Trail: log, Build: s.Build.Sequence}}
-	for i, c := range s.Config.Sources {
-		w.Audit.Sources = append(w.Audit.Sources, audit.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant), Own: s.owns(i)})
-	}
+		Audit:  func(ctx context.Context, build uint32) (*audit.Worker, error) { return s.audit(ctx, build, in.Object) },
+		Eraser: admin.Eraser{Blobs: s.Blobs, Artefacts: s.Artefacts, Ledger: s.Ledger, Index: s.Index, Letters: letters, Trail: log, Builds: s.open}}
 	return w
 }
 
+// open is the builds that changes are written to, the live one first.
+func (s *System) open() (out []uint32) {
+	for _, t := range s.targets() {
+		out = append(out, t.Build)
+	}
+	return out
+}
+
+// audit audits a build; 0 is the live one.
+func (s *System) audit(ctx context.Context, seq uint32, look func(context.Context, string, string) error) (*audit.Worker, error) {
+	if seq == 0 {
+		seq = s.Builds.Live()
+	}
+	rec, err := s.Builds.Get(ctx, seq)
+	if err != nil {
+		return nil, err
+	}
+	w := &audit.Worker{Blobs: s.Blobs, Artefacts: artefact.Store{Blobs: s.Blobs, Folder: rec.In()}, Ledger: s.Ledger.For(seq), Index: s.Index, Build: seq,
+		Look: look, Rewrite: func(ctx context.Context, r ledger.Record) error { return s.rewrite(ctx, seq, r) },
+		Restore: func(ctx context.Context, r ledger.Record) error { return s.restore(ctx, seq, r) },
+		Other: func(folder string) bool {
+			return folder != rec.In() && slices.ContainsFunc(s.Builds.Open(), func(b build.Record) bool { return b.In() == folder })
+		}}
+	for i, c := range s.Config.Sources {
+		w.Sources = append(w.Sources, audit.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant), Own: s.owns(i)})
+	}
+	return w, nil
+}
+
 // rewrite has the index entries of a document's shown version written once more, from its artefacts.
-func (s *System) rewrite(ctx context.Context, r ledger.Record) error {
-	r, err := s.Ledger.Again(ctx, r.Tenant, r.DocID, r.Generation)
+func (s *System) rewrite(ctx context.Context, seq uint32, r ledger.Record) error {
+	r, err := s.Ledger.For(seq).Again(ctx, r.Tenant, r.DocID, r.Generation)
 	if err != nil {
 		return err
 	}
 	kinds := []wire.Kind{wire.Chunked}
-	if s.dense() && r.Vectors == r.Generation {
+	if r.Vectors == r.Generation {
 		kinds = append(kinds, wire.Embedded)
 	}
 	for _, k := range kinds {
-		j := intake.Job(r, s.Build.Sequence, k)
+		j := intake.Job(r, seq, k)
 		if err := pipeline.Publish(ctx, s.Bus, wire.Live, pipeline.Next{Stage: wire.Index, Job: j}); err != nil {
 			return fmt.Errorf("rewrite of %s: %w", r.Key, err)
 		}
@@ -161,12 +188,12 @@ func (s *System) rewrite(ctx context.Context, r ledger.Record) error {
 }
 
 // restore has the artefacts of a document's accepted version made anew from the original, and all that follows them.
-func (s *System) restore(ctx context.Context, r ledger.Record) error {
-	r, err := s.Ledger.Again(ctx, r.Tenant, r.DocID, r.Generation)
+func (s *System) restore(ctx context.Context, seq uint32, r ledger.Record) error {
+	r, err := s.Ledger.For(seq).Again(ctx, r.Tenant, r.DocID, r.Generation)
 	if err != nil {
 		return err
 	}
-	j := intake.Job(r, s.Build.Sequence, wire.Dropped)
+	j := intake.Job(r, seq, wire.Dropped)
 	if err := pipeline.Publish(ctx, s.Bus, wire.Live, pipeline.Next{Stage: wire.Parse, Job: j}); err != nil {
 		return fmt.Errorf("restore of %s: %w", r.Key, err)
 	}

@@ -43,6 +43,7 @@ type FindRequest struct {
 	Keys     []string `json:"keys,omitempty"`    // only these documents, by key
 	Explain  bool     `json:"explain,omitempty"` // each part of the score
 	Mode     string   `json:"mode,omitempty"`    // "" is all there is; "words" leaves vectors out
+	Build    uint32   `json:"build,omitempty"`   // another build than the live one, to compare them
 }
 
 // FindReply is always k places, or as many as the tenant has.

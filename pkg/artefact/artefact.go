@@ -1,13 +1,15 @@
 // Package artefact names and codes what the stages leave in the derived bucket (the claim check:
 // messages carry keys, never text):
 //
-//	<tenant>/<doc_id>/g<generation>/<pipeline>/{source.md, tree.json, layout.json, card.json, chunks.jsonl, windows.json, vectors, manifest.json, figures/p3-1.png ...}
+//	<tenant>/<doc_id>/g<generation>/<folder>/{source.md, tree.json, layout.json, card.json, chunks.jsonl, windows.json, vectors, manifest.json, figures/p3-1.png ...}
 //
-// A purge names its generations, so a late purge never hits newer work.
+// A purge names its generations, so a late purge never hits newer work. A folder is a pipeline's, or that of one build
+// of the index which was cut otherwise.
 package artefact
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,32 +40,36 @@ type Ref struct {
 	Generation doc.Generation
 }
 
-func (r Ref) key(name string) string {
-	return fmt.Sprintf("%sg%d/%s/%s", prefix(r.Tenant, r.Doc), r.Generation, Pipeline, name)
+func (s Store) key(r Ref, name string) string {
+	return fmt.Sprintf("%sg%d/%s/%s", prefix(r.Tenant, r.Doc), r.Generation, cmp.Or(s.Folder, Pipeline), name)
 }
 
 // SourceKey is the key of the Source Markdown in Bucket.
-func (r Ref) SourceKey() string { return r.key("source.md") }
+func (s Store) SourceKey(r Ref) string { return s.key(r, "source.md") }
 
 func prefix(t doc.Tenant, id doc.ID) string { return string(t) + "/" + string(id) + "/" }
 
-// Store reads and writes artefacts.
-type Store struct{ Blobs blob.Store }
+// Store reads and writes artefacts of one folder. Without a folder it reads and writes those of Pipeline, and purges
+// all folders.
+type Store struct {
+	Blobs  blob.Store
+	Folder string
+}
 
 // PutSource stores the Source.
 func (s Store) PutSource(ctx context.Context, r Ref, src []byte) error {
-	return s.put(ctx, r.SourceKey(), src, "text/markdown; charset=utf-8")
+	return s.put(ctx, s.SourceKey(r), src, "text/markdown; charset=utf-8")
 }
 
 // Source reads the whole Source.
-func (s Store) Source(ctx context.Context, r Ref) ([]byte, error) { return s.get(ctx, r.SourceKey()) }
+func (s Store) Source(ctx context.Context, r Ref) ([]byte, error) { return s.get(ctx, s.SourceKey(r)) }
 
 // Range reads exactly the bytes b of the Source.
 func (s Store) Range(ctx context.Context, r Ref, b doc.Bytes) ([]byte, error) {
 	if b.Len() <= 0 {
 		return nil, nil
 	}
-	p, _, err := blob.ReadAll(ctx, s.Blobs, Bucket, r.SourceKey(), blob.GetOptions{Offset: b.Start, Length: b.Len()}, b.Len())
+	p, _, err := blob.ReadAll(ctx, s.Blobs, Bucket, s.SourceKey(r), blob.GetOptions{Offset: b.Start, Length: b.Len()}, b.Len())
 	if err == nil && int64(len(p)) != b.Len() {
 		err = fmt.Errorf("source of %s: %w: range %d-%d gave %d bytes", r.Doc, ErrDamaged, b.Start, b.End, len(p))
 	}
@@ -72,12 +78,12 @@ func (s Store) Range(ctx context.Context, r Ref, b doc.Bytes) ([]byte, error) {
 
 // PutTree stores the tree.
 func (s Store) PutTree(ctx context.Context, r Ref, t *doc.Tree) error {
-	return s.putJSON(ctx, r.key("tree.json"), t)
+	return s.putJSON(ctx, s.key(r, "tree.json"), t)
 }
 
 // Tree reads the tree.
 func (s Store) Tree(ctx context.Context, r Ref) (*doc.Tree, error) {
-	b, err := s.get(ctx, r.key("tree.json"))
+	b, err := s.get(ctx, s.key(r, "tree.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -90,32 +96,32 @@ func (s Store) Tree(ctx context.Context, r Ref) (*doc.Tree, error) {
 
 // PutLayout stores the side-car of a document with pages (JSON of pkg/source/pdf).
 func (s Store) PutLayout(ctx context.Context, r Ref, layout []byte) error {
-	return s.put(ctx, r.key("layout.json"), layout, "application/json")
+	return s.put(ctx, s.key(r, "layout.json"), layout, "application/json")
 }
 
 // Layout reads the side-car; Missing where the document has no pages.
 func (s Store) Layout(ctx context.Context, r Ref) ([]byte, error) {
-	return s.get(ctx, r.key("layout.json"))
+	return s.get(ctx, s.key(r, "layout.json"))
 }
 
 // PutFigure stores a picture (PNG) that the Source links by that name, "figures/p3-1.png".
 func (s Store) PutFigure(ctx context.Context, r Ref, name string, png []byte) error {
-	return s.put(ctx, r.key(name), png, "image/png")
+	return s.put(ctx, s.key(r, name), png, "image/png")
 }
 
 // Figure reads one; Missing where there is none of that name.
 func (s Store) Figure(ctx context.Context, r Ref, name string) ([]byte, error) {
-	return s.get(ctx, r.key(name))
+	return s.get(ctx, s.key(r, name))
 }
 
 // PutCard stores what routing by name knows of the document (JSON of pkg/route).
 func (s Store) PutCard(ctx context.Context, r Ref, card []byte) error {
-	return s.put(ctx, r.key("card.json"), card, "application/json")
+	return s.put(ctx, s.key(r, "card.json"), card, "application/json")
 }
 
 // Card reads the card.
 func (s Store) Card(ctx context.Context, r Ref) ([]byte, error) {
-	return s.get(ctx, r.key("card.json"))
+	return s.get(ctx, s.key(r, "card.json"))
 }
 
 // PutChunks stores the chunks, one JSON object a line.
@@ -128,12 +134,12 @@ func (s Store) PutChunks(ctx context.Context, r Ref, chunks []doc.Chunk) error {
 			return fmt.Errorf("chunks of %s: %w", r.Doc, err)
 		}
 	}
-	return s.put(ctx, r.key("chunks.jsonl"), b.Bytes(), "application/jsonl")
+	return s.put(ctx, s.key(r, "chunks.jsonl"), b.Bytes(), "application/jsonl")
 }
 
 // Chunks reads the chunks.
 func (s Store) Chunks(ctx context.Context, r Ref) ([]doc.Chunk, error) {
-	b, err := s.get(ctx, r.key("chunks.jsonl"))
+	b, err := s.get(ctx, s.key(r, "chunks.jsonl"))
 	if err != nil {
 		return nil, err
 	}
@@ -159,12 +165,12 @@ type Member [2]int
 
 // PutManifest stores the manifest.
 func (s Store) PutManifest(ctx context.Context, r Ref, m Manifest) error {
-	return s.putJSON(ctx, r.key("manifest.json"), m)
+	return s.putJSON(ctx, s.key(r, "manifest.json"), m)
 }
 
 // Manifest reads the manifest.
 func (s Store) Manifest(ctx context.Context, r Ref) (m Manifest, err error) {
-	b, err := s.get(ctx, r.key("manifest.json"))
+	b, err := s.get(ctx, s.key(r, "manifest.json"))
 	if err != nil {
 		return m, err
 	}
@@ -174,14 +180,17 @@ func (s Store) Manifest(ctx context.Context, r Ref) (m Manifest, err error) {
 	return m, nil
 }
 
-// Generations calls f with every artefact key of a document and the generation it belongs to, in key order.
+// Generations calls f with every artefact key of a document in the store's folder (without one: in all) and the generation it belongs to, in key order.
 func (s Store) Generations(ctx context.Context, t doc.Tenant, id doc.ID, f func(key string, g doc.Generation) error) error {
 	p := prefix(t, id)
 	for info, err := range s.Blobs.List(ctx, Bucket, p, "") {
 		if err != nil {
 			return fmt.Errorf("artefacts of %s: %w", id, err)
 		}
-		g, _, _ := strings.Cut(strings.TrimPrefix(info.Key, p+"g"), "/")
+		g, rest, _ := strings.Cut(strings.TrimPrefix(info.Key, p+"g"), "/")
+		if folder, _, _ := strings.Cut(rest, "/"); s.Folder != "" && folder != s.Folder {
+			continue
+		}
 		n, err := strconv.ParseUint(g, 10, 24)
 		if err != nil {
 			return fmt.Errorf("artefacts of %s: stray key %q", id, info.Key)
@@ -199,9 +208,10 @@ func (s Store) Highest(ctx context.Context, t doc.Tenant, id doc.ID) (top doc.Ge
 	return top, err
 }
 
-// Purge removes the artefacts of every generation up to `to` (included) and returns how many there were.
-func (s Store) Purge(ctx context.Context, t doc.Tenant, id doc.ID, to doc.Generation) (int, error) {
-	return s.purge(ctx, t, id, func(g doc.Generation) bool { return g <= to })
+// Purge removes the artefacts of every generation up to `to` (included), but those kept (nil: none), and returns how
+// many there were.
+func (s Store) Purge(ctx context.Context, t doc.Tenant, id doc.ID, to doc.Generation, kept func(doc.Generation) bool) (int, error) {
+	return s.purge(ctx, t, id, func(g doc.Generation) bool { return g <= to && (kept == nil || !kept(g)) })
 }
 
 // Drop removes the artefacts of one generation.

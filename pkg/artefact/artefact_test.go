@@ -179,10 +179,10 @@ func TestKnown44PurgeTakesAllOfADocument(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n, err := s.Purge(ctx, "acme", id, 10); err != nil || n != 9 {
+	if n, err := s.Purge(ctx, "acme", id, 10, nil); err != nil || n != 9 {
 		t.Errorf("%d purged, %v", n, err)
 	}
-	if n, err := s.Purge(ctx, "acme", id, 10); err != nil || n != 0 {
+	if n, err := s.Purge(ctx, "acme", id, 10, nil); err != nil || n != 0 {
 		t.Errorf("again: %d purged, %v", n, err)
 	}
 	if top, err := s.Highest(ctx, "acme", id); err != nil || top != 11 {
@@ -217,10 +217,10 @@ func TestAPurgeThatBreaksOff(t *testing.T) {
 		}
 		return faulty.Fault{}
 	}}
-	if n, err := s.Purge(ctx, "acme", id, 1); n != 1 || !errors.Is(err, blob.ErrAway) {
+	if n, err := s.Purge(ctx, "acme", id, 1, nil); n != 1 || !errors.Is(err, blob.ErrAway) {
 		t.Errorf("%d purged, %v", n, err)
 	}
-	if n, err := s.Purge(ctx, "acme", id, 1); n != 1 || err != nil {
+	if n, err := s.Purge(ctx, "acme", id, 1, nil); n != 1 || err != nil {
 		t.Errorf("then %d, %v", n, err)
 	}
 	s.Blobs = &faulty.Store{Store: m, Plan: func(op faulty.Op, _, _ string) faulty.Fault { return faulty.Fault{Err: blob.ErrFull} }}

@@ -45,13 +45,13 @@ func (s Store) PutVectors(ctx context.Context, r Ref, v *Vectors, order [][32]by
 	head, _ := json.Marshal(vectorsHead{v.Digest, v.Dimensions, len(done)})
 	b.Write(append(head, '\n'))
 	b.Write(body.Bytes())
-	return s.put(ctx, r.key("vectors"), b.Bytes(), "application/octet-stream")
+	return s.put(ctx, s.key(r, "vectors"), b.Bytes(), "application/octet-stream")
 }
 
 // Vectors reads the vectors of a generation; those of another model read as none. ErrDamaged is an error of a file
 // that was cut or written over.
 func (s Store) Vectors(ctx context.Context, r Ref, digest string) (*Vectors, error) {
-	b, err := s.get(ctx, r.key("vectors"))
+	b, err := s.get(ctx, s.key(r, "vectors"))
 	if err != nil {
 		return nil, err
 	}

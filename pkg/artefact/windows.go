@@ -10,12 +10,12 @@ import (
 
 // PutWindows stores where the windows of long nodes stand.
 func (s Store) PutWindows(ctx context.Context, r Ref, ws doc.Windows) error {
-	return s.putJSON(ctx, r.key("windows.json"), ws)
+	return s.putJSON(ctx, s.key(r, "windows.json"), ws)
 }
 
 // Windows reads them; a version without long nodes has none.
 func (s Store) Windows(ctx context.Context, r Ref) (doc.Windows, error) {
-	b, err := s.get(ctx, r.key("windows.json"))
+	b, err := s.get(ctx, s.key(r, "windows.json"))
 	if Missing(err) {
 		return nil, nil
 	}

@@ -22,6 +22,32 @@ type Ledger struct {
 	// (a new cluster over an old bucket); a new record starts above it.
 	floor func(context.Context, doc.Tenant, doc.ID) (doc.Generation, error)
 	now   func() time.Time
+	view  func() uint32               // the build that is looked at; nil: the one at the top
+	kin   func(build uint32) []uint32 // builds with the same artefacts; nil: none
+}
+
+// settle makes the ledger's build the home of a new record.
+func (l *Ledger) settle(r *Record) {
+	if l.view != nil && l.view() != FirstBuild {
+		r.Home = l.view()
+	}
+	l.seen(r)
+}
+
+// seen turns a stored record into the one that the ledger's build sees.
+func (l *Ledger) seen(r *Record) {
+	var build uint32
+	if l.view != nil {
+		build = l.view()
+	}
+	var kin []uint32
+	if l.kin != nil {
+		if build == 0 {
+			build = r.home()
+		}
+		kin = l.kin(build)
+	}
+	r.look(build, kin)
 }
 
 // New makes a ledger over the buckets FP_DOCS and FP_PREFIXES.
@@ -46,6 +72,7 @@ func (l *Ledger) get(ctx context.Context, t doc.Tenant, id doc.ID) (Record, uint
 	if err := json.Unmarshal(b, &r); err != nil {
 		return r, 0, fmt.Errorf("record of %s: %w", id, err)
 	}
+	l.seen(&r)
 	return r, rev, nil
 }
 
@@ -70,7 +97,10 @@ func (l *Ledger) update(ctx context.Context, t doc.Tenant, id doc.ID, f func(r *
 			return r, err
 		}
 		r.Updated = l.now().UTC()
-		b, err := json.Marshal(&r)
+		stored := r
+		stored.Builds = maps.Clone(r.Builds)
+		stored.back()
+		b, err := json.Marshal(&stored)
 		if err != nil {
 			return r, fmt.Errorf("record of %s: %w", id, err)
 		}
@@ -147,6 +177,9 @@ func (l *Ledger) Accept(ctx context.Context, o Object) (Record, Change, error) {
 			return nil
 		}
 		change = Fresh
+		if !found {
+			l.settle(r)
+		}
 		renew(r, o, max(r.Generation, floor)+1)
 		return nil
 	})
@@ -156,11 +189,12 @@ func (l *Ledger) Accept(ctx context.Context, o Object) (Record, Change, error) {
 // same renews the properties of an unchanged version.
 func same(r *Record, o Object) Change {
 	change := Nothing
-	if r.State == doc.Pending {
+	pending := r.any(func(s *Standing) bool { return s.State == doc.Pending })
+	if pending {
 		change = Again
 	}
 	if r.ETag != o.ETag || r.VersionID != o.VersionID || !maps.Equal(r.Meta, o.Meta) {
-		if r.State == doc.Pending && (r.ETag != o.ETag || r.VersionID != o.VersionID) {
+		if pending && (r.ETag != o.ETag || r.VersionID != o.VersionID) {
 			r.Epoch++ // the job in the stream asks for an ETag that is gone; the new one is no duplicate of it
 		}
 		r.ETag, r.VersionID, r.Meta = o.ETag, o.VersionID, o.Meta
@@ -174,8 +208,11 @@ func renew(r *Record, o Object, g doc.Generation) {
 	r.Tenant, r.DocID, r.Bucket, r.Key = o.Tenant, o.ID(), o.Bucket, o.Key
 	r.Generation, r.Version = g, o.Version
 	r.VersionID, r.ETag, r.Size, r.Meta, r.Language = o.VersionID, o.ETag, o.Size, o.Meta, o.Language
-	r.State, r.Level, r.Class, r.Reason, r.Notes = doc.Pending, doc.LevelNone, "", "", nil
-	r.Attempts, r.Purged, r.Dropped = 0, false, o.Dropped
+	r.Dropped = o.Dropped
+	r.every(func(s *Standing) {
+		s.State, s.Level, s.Class, s.Reason, s.Notes = doc.Pending, doc.LevelNone, "", "", nil
+		s.Attempts, s.Purged = 0, false
+	})
 }
 
 // claim reserves the document's entry prefix within the tenant, once.
@@ -274,15 +311,17 @@ func (l *Ledger) Note(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Genera
 	return err
 }
 
-// End puts generation g into the skipped or failed list. What an older version showed is hidden. A tombstone stays
+// End puts generation g into the skipped or failed list, in every build that shares the artefacts. What an older version showed is hidden. A tombstone stays
 // one: it is superseded.
 func (l *Ledger) End(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, s doc.State, c doc.Class, reason string) error {
 	_, err := l.at(ctx, t, id, g, func(r *Record) error {
 		if r.State == doc.Deleted {
 			return fault.Supersededf("document %s is deleted", id)
 		}
-		r.State, r.Class, r.Reason = s, c, reason
-		r.Level, r.Current, r.CurrentVersion = doc.LevelNone, 0, ""
+		r.kindred(func(x *Standing) {
+			x.State, x.Class, x.Reason = s, c, reason
+			x.Level, x.Current, x.CurrentVersion, x.Vectors = doc.LevelNone, 0, "", 0
+		})
 		return nil
 	})
 	return err
@@ -318,7 +357,8 @@ func (l *Ledger) remove(ctx context.Context, t doc.Tenant, id doc.ID, dropped ti
 		if seen != nil && *seen != r.Generation {
 			return ErrMoved
 		}
-		if found = has; !has || r.State == doc.Deleted && r.Purged {
+		unpurged := r.any(func(s *Standing) bool { return !s.Purged })
+		if found = has; !has || r.State == doc.Deleted && !unpurged {
 			found = false
 			return errUnchanged
 		}
@@ -326,10 +366,8 @@ func (l *Ledger) remove(ctx context.Context, t doc.Tenant, id doc.ID, dropped ti
 			return errUnchanged // not purged yet: the job is published again
 		}
 		r.Generation++
-		r.State, r.Level, r.Class, r.Reason, r.Notes = doc.Deleted, doc.LevelNone, "", "", nil
-		r.Current, r.CurrentVersion, r.Vectors, r.Version = 0, "", 0, ""
-		r.Attempts, r.Purged, r.Dropped = 0, false, dropped
-		r.Facts, r.Meta = nil, nil
+		r.Version, r.Dropped, r.Meta = "", dropped, nil
+		r.every(func(s *Standing) { *s = Standing{State: doc.Deleted, IndexedAt: s.IndexedAt} })
 		return nil
 	})
 	return r, found, err
@@ -342,8 +380,12 @@ func (l *Ledger) Replay(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Gene
 		if r.State != doc.Failed && r.State != doc.Skipped {
 			return fault.Supersededf("document %s is %s: there is nothing to replay", id, r.State)
 		}
-		r.State, r.Class, r.Reason, r.Notes = doc.Pending, "", "", nil
-		r.Attempts, r.Epoch = 0, r.Epoch+1
+		r.kindred(func(x *Standing) {
+			if x.Ended() {
+				x.State, x.Class, x.Reason, x.Notes, x.Attempts = doc.Pending, "", "", nil, 0
+			}
+		})
+		r.Epoch++
 		return nil
 	})
 }
@@ -367,6 +409,7 @@ func (l *Ledger) Watch(ctx context.Context, ready chan<- struct{}, f func(Record
 	return l.docs.Watch(ctx, "", ready, func(k string, v []byte, _ uint64) {
 		var r Record
 		if json.Unmarshal(v, &r) == nil && r.DocID != "" {
+			l.seen(&r)
 			f(r)
 		}
 	})
@@ -379,6 +422,7 @@ func (l *Ledger) Each(ctx context.Context, t doc.Tenant, f func(Record) error) e
 		if err := json.Unmarshal(v, &r); err != nil {
 			return fmt.Errorf("record %s: %w", k, err)
 		}
+		l.seen(&r)
 		return f(r)
 	})
 }

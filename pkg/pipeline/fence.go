@@ -25,7 +25,7 @@ func Fence(ctx context.Context, l *ledger.Ledger, s artefact.Store, j wire.Job) 
 	if r.Generation == j.Generation {
 		return r, nil
 	}
-	if r.Current != j.Generation && r.Vectors != j.Generation { // else they are shown, or serve as cache, until the newer one is there
+	if !r.Kept(j.Generation) { // else they are shown, or serve as cache, until the newer one is there
 		if err := s.Drop(ctx, j.Tenant, j.DocID, j.Generation); err != nil {
 			return r, fmt.Errorf("take back: %w", err)
 		}

@@ -75,7 +75,7 @@ func (l Letters) Replay(ctx context.Context, w Which) (n int, err error) {
 		if j.DocID == "" {
 			return nil // no job: nothing to try again
 		}
-		r, err := l.Ledger.Replay(ctx, j.Tenant, j.DocID, j.Generation)
+		r, err := l.Ledger.For(j.Build).Replay(ctx, j.Tenant, j.DocID, j.Generation)
 		if v, _ := fault.Of(err); v == fault.Superseded || errors.Is(err, bus.ErrNoKey) {
 			return l.Bus.Remove(ctx, wire.DeadStream, x.Number)
 		}

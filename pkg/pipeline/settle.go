@@ -85,7 +85,7 @@ func insist(ctx context.Context, s Stage, f func() error) error {
 // state says what became of the version meanwhile. over: it has ended, at another stage or in an earlier try that died
 // before it had said so to all: its class and reason stand. moved: the document has another version, or is gone.
 func (r *Runner) state(ctx context.Context, j wire.Job) (over, moved bool) {
-	rec, err := r.Ledger.Get(ctx, j.Tenant, j.DocID)
+	rec, err := r.Ledger.For(j.Build).Get(ctx, j.Tenant, j.DocID)
 	if err != nil && !errors.Is(err, bus.ErrNoKey) {
 		return false, false
 	}
@@ -119,7 +119,7 @@ func (r *Runner) redo(ctx context.Context, s Stage, d bus.Delivery, cause error)
 
 // end puts the document into a list and has what it left behind purged.
 func (r *Runner) end(ctx context.Context, s Stage, d bus.Delivery, j wire.Job, st doc.State, c doc.Class, cause error) string {
-	err := r.Ledger.End(ctx, j.Tenant, j.DocID, j.Generation, st, c, Cut(cause.Error()))
+	err := r.Ledger.For(j.Build).End(ctx, j.Tenant, j.DocID, j.Generation, st, c, Cut(cause.Error()))
 	superseded, purge := isSuperseded(err), j.Kind != wire.Removed
 	if superseded && purge {
 		return r.redo(ctx, s, d, cause)
@@ -142,7 +142,7 @@ func isSuperseded(err error) bool {
 
 // again counts a failed try; the last one of the budget is a dead letter.
 func (r *Runner) again(ctx context.Context, s Stage, d bus.Delivery, j wire.Job, cause error) string {
-	n, err := r.Ledger.Attempt(ctx, j.Tenant, j.DocID, j.Generation, Cut(cause.Error()))
+	n, err := r.Ledger.For(j.Build).Attempt(ctx, j.Tenant, j.DocID, j.Generation, Cut(cause.Error()))
 	if isSuperseded(err) {
 		return r.redo(ctx, s, d, cause)
 	}

@@ -111,7 +111,9 @@ const (
 	TrailSubject = "fp.trail"
 	DocsBucket   = "FP_DOCS"
 	BuildsBucket = "FP_BUILDS"
-	LiveBucket   = "FP_LIVE"
+	// ReindexBucket says how far a re-index is, and who works on it.
+	ReindexBucket = "FP_REINDEX"
+	LiveBucket    = "FP_LIVE"
 	// WalkBucket says how far the reconciler has walked each source.
 	WalkBucket = "FP_RECONCILE"
 	// PrefixesBucket says which document owns an entry prefix within its tenant.

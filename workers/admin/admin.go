@@ -18,6 +18,7 @@ import (
 	"github.com/fingerpost/fingerpost/schemas"
 	"github.com/fingerpost/fingerpost/workers/audit"
 	"github.com/fingerpost/fingerpost/workers/reconcile"
+	"github.com/fingerpost/fingerpost/workers/reindex"
 )
 
 // Worker answers the operator.
@@ -25,12 +26,13 @@ type Worker struct {
 	Letters   pipeline.Letters
 	Ledger    *ledger.Ledger
 	Trail     trail.Log
-	Audit     *audit.Worker
+	Audit     func(ctx context.Context, build uint32) (*audit.Worker, error) // of a build; 0 is the live one
 	Reconcile func(ctx context.Context, yes bool) (reconcile.Gaps, error)
 	Walks     func() Walks // what the passes since the start found
 	// TrailDropped is how many events are missing in the trails since the start.
 	TrailDropped func() uint64
 	Eraser       Eraser
+	Reindex      *reindex.Worker
 	Log          *slog.Logger
 	Version      string
 }
@@ -57,8 +59,9 @@ type ReconcileRequest struct {
 
 // AuditRequest starts an audit.
 type AuditRequest struct {
-	Repair bool `json:"repair,omitempty"`
-	Text   bool `json:"text,omitempty"` // read each document's text back
+	Build  uint32 `json:"build,omitempty"` // 0 is the live one
+	Repair bool   `json:"repair,omitempty"`
+	Text   bool   `json:"text,omitempty"` // read each document's text back
 }
 
 // DocumentRequest names one document.
@@ -80,9 +83,9 @@ type ExplainReply struct {
 
 // Service is the micro service.
 func (w *Worker) Service() bus.Service {
-	return bus.Service{Name: "fingerpost-admin", Version: w.Version, Description: "dead letters, reconciling, audit, explain, erase, status",
+	return bus.Service{Name: "fingerpost-admin", Version: w.Version, Description: "dead letters, reconciling, audit, explain, erase, status, re-index",
 		Endpoints: []bus.Endpoint{
-			endpoint("dead", w.Dead), endpoint("reconcile", w.pass), endpoint("audit", w.audit), endpoint("explain", w.Explain), endpoint("erase", w.erase), endpoint("status", w.Status),
+			endpoint("dead", w.Dead), endpoint("reconcile", w.pass), endpoint("audit", w.audit), endpoint("explain", w.Explain), endpoint("erase", w.erase), endpoint("status", w.Status), endpoint("reindex", w.reindex),
 		}}
 }
 
@@ -165,7 +168,11 @@ func (w *Worker) pass(ctx context.Context, req ReconcileRequest) (reconcile.Gaps
 }
 
 func (w *Worker) audit(ctx context.Context, req AuditRequest) (*audit.Report, error) {
-	rep, err := w.Audit.Run(ctx, audit.Options{Repair: req.Repair, Text: req.Text})
+	a, err := w.Audit(ctx, req.Build)
+	if err != nil {
+		return nil, err
+	}
+	rep, err := a.Run(ctx, audit.Options{Repair: req.Repair, Text: req.Text})
 	if err == nil && len(rep.Differences) > lettersMost {
 		rep.Unnamed += len(rep.Differences) - lettersMost
 		rep.Differences = rep.Differences[:lettersMost]

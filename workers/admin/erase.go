@@ -27,7 +27,7 @@ type Eraser struct {
 	Index     vector.Index
 	Letters   pipeline.Letters
 	Trail     trail.Log
-	Build     uint32
+	Builds    func() []uint32 // of which it is removed, the live one first
 }
 
 // Removed is one thing that was removed.
@@ -175,14 +175,15 @@ func (e *Eraser) hash(ctx context.Context, bucket, key, version string) (string,
 // inventory notes what is there before anything is removed: the purge that the deletion itself sets off may be faster.
 func (e *Eraser) inventory(ctx context.Context, rc *Receipt, g doc.Generation) error {
 	total := 0
-	for ; g > 0 && total == 0; g-- { // the newest generation that has entries; older ones are purged
-		counts, err := e.Index.Count(ctx, vector.Build(e.Build), rc.Tenant, doc.PrefixOf(rc.DocID), g)
-		if err != nil {
-			return err
+	for _, b := range e.Builds() {
+		n := 0
+		for g := g; g > 0 && n == 0; g-- { // the newest generation that has entries; older ones are purged
+			var err error
+			if n, err = e.entries(ctx, b, rc, g); err != nil {
+				return err
+			}
 		}
-		for _, n := range counts {
-			total += n
-		}
+		total += n
 	}
 	rc.Removed = append(rc.Removed, Removed{Where: "index", What: "entries", Count: total})
 	return e.Artefacts.Generations(ctx, rc.Tenant, rc.DocID, func(key string, _ doc.Generation) error {
@@ -197,18 +198,26 @@ func (e *Eraser) inventory(ctx context.Context, rc *Receipt, g doc.Generation) e
 	})
 }
 
+// entries is how many a build has of a generation.
+func (e *Eraser) entries(ctx context.Context, b uint32, rc *Receipt, g doc.Generation) (total int, err error) {
+	counts, err := e.Index.Count(ctx, vector.Build(b), rc.Tenant, doc.PrefixOf(rc.DocID), g)
+	for _, n := range counts {
+		total += n
+	}
+	return total, err
+}
+
 // purge removes index entries and artefacts of every generation up to the tombstone's.
 func (e *Eraser) purge(ctx context.Context, rc *Receipt) error {
-	for {
-		n, err := e.Index.Purge(ctx, vector.Build(e.Build), rc.Tenant, doc.PrefixOf(rc.DocID), 1, rc.Generation)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			break
+	for _, b := range e.Builds() {
+		for n := 1; n > 0; {
+			var err error
+			if n, err = e.Index.Purge(ctx, vector.Build(b), rc.Tenant, doc.PrefixOf(rc.DocID), 1, rc.Generation); err != nil {
+				return err
+			}
 		}
 	}
-	_, err := e.Artefacts.Purge(ctx, rc.Tenant, rc.DocID, rc.Generation)
+	_, err := e.Artefacts.Purge(ctx, rc.Tenant, rc.DocID, rc.Generation, nil)
 	return err
 }
 
@@ -228,12 +237,12 @@ func (e *Eraser) rest(ctx context.Context, rc *Receipt) error {
 // readBack looks everywhere once more; what is left is an error, not a receipt.
 func (e *Eraser) readBack(ctx context.Context, rc *Receipt) error {
 	left := 0
-	for g := doc.Generation(max(1, int(rc.Generation)-2)); g <= rc.Generation; g++ {
-		counts, err := e.Index.Count(ctx, vector.Build(e.Build), rc.Tenant, doc.PrefixOf(rc.DocID), g)
-		if err != nil {
-			return err
-		}
-		for _, n := range counts {
+	for _, b := range e.Builds() {
+		for g := doc.Generation(max(1, int(rc.Generation)-2)); g <= rc.Generation; g++ {
+			n, err := e.entries(ctx, b, rc, g)
+			if err != nil {
+				return err
+			}
 			left += n
 		}
 	}
@@ -244,8 +253,10 @@ func (e *Eraser) readBack(ctx context.Context, rc *Receipt) error {
 	if left > 0 || top != 0 && top <= rc.Generation {
 		return fmt.Errorf("after the erasure %d index entries and artefacts of generation %d are still there; erase it again", left, top)
 	}
-	if err := e.Ledger.Purged(ctx, rc.Tenant, rc.DocID, rc.Generation); err != nil {
-		return err
+	for _, b := range e.Builds() {
+		if err := e.Ledger.For(b).Purged(ctx, rc.Tenant, rc.DocID, rc.Generation); err != nil {
+			return err
+		}
 	}
 	rc.Verified = len(rc.Kept) == 0
 	return nil

@@ -37,7 +37,9 @@ type Worker struct {
 	Artefacts artefact.Store
 	Ledger    *ledger.Ledger
 	Index     vector.Index
-	Build     uint32
+	Build     uint32 // whose entries and artefacts are judged; Ledger and Artefacts are as it sees them
+	// Other reports whether a folder of artefacts is another build's, which an audit of that build judges; nil: none is.
+	Other func(folder string) bool
 	// Look hands an object to intake; Rewrite has a document's index entries written again.
 	Look    func(ctx context.Context, bucket, key string) error
 	Rewrite func(ctx context.Context, r ledger.Record) error

@@ -17,7 +17,9 @@ import (
 // judge compares each document with the bucket and with its manifest, and names what belongs to nobody.
 func (x *run) judge(ctx context.Context) error {
 	for _, key := range x.strays {
-		if !x.owned(key) {
+		if stray, err := x.stray(ctx, key); err != nil {
+			return err
+		} else if stray {
 			x.differ(Difference{Kind: Stray, Bucket: artefact.Bucket, Key: key, repair: x.drop(key)})
 		}
 	}
@@ -39,6 +41,22 @@ func (x *run) judge(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// stray reports whether an artefact belongs to nobody: nor to a build that shares it and is behind.
+func (x *run) stray(ctx context.Context, key string) (bool, error) {
+	if x.owned(key) {
+		return false, nil
+	}
+	t, id, g, ok := place(key)
+	if !ok {
+		return true, nil
+	}
+	r, err := x.Ledger.Get(ctx, t, id)
+	if errors.Is(err, bus.ErrNoKey) {
+		return true, nil
+	}
+	return !r.Kept(g), err
 }
 
 // purge removes entries of a prefix that no document has.

@@ -145,8 +145,8 @@ func (x *run) artefacts(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("bucket %s: %w", artefact.Bucket, err)
 		}
-		if strings.HasPrefix(info.Key, "_") {
-			continue // the reconciler's own
+		if strings.HasPrefix(info.Key, "_") || x.others(info.Key) {
+			continue // the reconciler's own, or another build's
 		}
 		x.Derived++
 		t, _, _ := strings.Cut(info.Key, "/")
@@ -161,6 +161,12 @@ func (x *run) artefacts(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// others reports whether an artefact is in the folder of another build.
+func (x *run) others(key string) bool {
+	f := strings.SplitN(key, "/", 5)
+	return x.Other != nil && len(f) == 5 && x.Other(f[3])
 }
 
 // place is the document and generation of an artefact's key; ok is false when it is the key of none.
@@ -196,7 +202,7 @@ func (x *run) drop(key string) func(context.Context) (bool, error) {
 			if err != nil && !errors.Is(err, bus.ErrNoKey) {
 				return false, err
 			}
-			if err == nil && keeps(r.State, r.Generation, r.Current, r.Vectors, g) {
+			if err == nil && (keeps(r.State, r.Generation, r.Current, r.Vectors, g) || r.Kept(g)) {
 				return false, nil
 			}
 		}

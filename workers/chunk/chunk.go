@@ -22,6 +22,10 @@ type Worker struct {
 	Options   chunker.Options
 	// Embeds: the build has an embedder, so the chunks go there too.
 	Embeds bool
+	// From is the folder whose parsed text is taken when the build has none of its own; "" for none.
+	From string
+	// Peers are the builds that a job is done for; nil: its own.
+	Peers pipeline.Peers
 }
 
 // Do reads source.md and tree.json, leaves chunks.jsonl and windows.json, and hands on to index (words first) and embed.
@@ -30,6 +34,16 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 		return nil, err
 	}
 	ref := artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}
+	if w.From != "" {
+		err := w.Artefacts.Inherit(ctx, ref, w.From)
+		if artefact.Missing(err) { // it was not parsed there, or is purged: here it is parsed anew
+			j.Kind = wire.Dropped
+			return []pipeline.Next{{Stage: wire.Parse, Job: j}}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	var src []byte
 	var tree *doc.Tree
 	g, gctx := errgroup.WithContext(ctx)
@@ -55,7 +69,12 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 		return nil, err
 	}
 	j.Kind = wire.Chunked
-	next := []pipeline.Next{{Stage: wire.Index, Job: j}}
+	var next []pipeline.Next
+	for _, p := range w.Peers.Of(j) {
+		if !w.Embeds || !p.Whole {
+			next = append(next, pipeline.Next{Stage: wire.Index, Job: p.Job(j)})
+		}
+	}
 	if w.Embeds {
 		next = append(next, pipeline.Next{Stage: wire.Embed, Job: j})
 	}

@@ -8,9 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
@@ -29,6 +32,16 @@ type Worker struct {
 	Log     *slog.Logger
 	// Told, if set, is told how many embeddings were made, and how many were there already.
 	Told func(made, saved int)
+	// Peers are the builds that a job is done for; nil: its own.
+	Peers pipeline.Peers
+	// Parent is where vectors of the same model may lie that an earlier build made; nil: nowhere.
+	Parent *Parent
+}
+
+// Parent is an earlier build's artefacts, and the ledger as it sees it.
+type Parent struct {
+	Artefacts artefact.Store
+	Ledger    *ledger.Ledger
 }
 
 // Do embeds the first chunks of a Chunked job, or the rest of a Sectioned one.
@@ -41,7 +54,8 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := j.Kind == wire.Sectioned
+	peers := w.Peers.Of(j)
+	whole := j.Kind == wire.Sectioned || !slices.ContainsFunc(peers, func(p pipeline.Peer) bool { return !p.Whole })
 	if err := run.embed(ctx, func(c doc.Chunk) bool { return whole || c.Ordinal == 0 }); err != nil {
 		return nil, err
 	}
@@ -50,10 +64,18 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	}
 	if whole {
 		j.Kind = wire.Embedded
-		return []pipeline.Next{{Stage: wire.Index, Job: j}}, nil
+		return toIndex(j, peers), nil
 	}
 	j.Kind = wire.Sectioned
-	return []pipeline.Next{{Stage: wire.Index, Job: j}, {Stage: wire.Embed, Job: j}}, nil
+	peers = slices.DeleteFunc(peers, func(p pipeline.Peer) bool { return p.Whole })
+	return append(toIndex(j, peers), pipeline.Next{Stage: wire.Embed, Job: j}), nil
+}
+
+func toIndex(j wire.Job, peers []pipeline.Peer) (next []pipeline.Next) {
+	for _, p := range peers {
+		next = append(next, pipeline.Next{Stage: wire.Index, Job: p.Job(j)})
+	}
+	return next
 }
 
 // run is one job in hand.
@@ -84,13 +106,9 @@ func (w *Worker) open(ctx context.Context, j wire.Job, r ledger.Record) (*run, e
 			x.hashes = append(x.hashes, embedding.TextHash(c.EmbedText()))
 		}
 	}
-	x.vectors, err = w.cached(ctx, x.ref)
-	if err == nil && x.vectors == nil && r.Vectors != 0 && r.Vectors != j.Generation {
-		prior := x.ref
-		prior.Generation = r.Vectors
-		if x.vectors, err = w.cached(ctx, prior); x.vectors != nil {
-			x.count()
-		}
+	x.vectors, err = w.cached(ctx, w.Artefacts, x.ref)
+	if err == nil && x.vectors == nil {
+		err = x.prior(ctx, r)
 	}
 	if x.vectors == nil {
 		f := w.Embedder.Fingerprint()
@@ -99,10 +117,47 @@ func (w *Worker) open(ctx context.Context, j wire.Job, r ledger.Record) (*run, e
 	return x, err
 }
 
+// prior takes what an older version has, and what the build before this one has.
+func (x *run) prior(ctx context.Context, r ledger.Record) error {
+	take := func(s artefact.Store, g doc.Generation) error {
+		ref := x.ref
+		ref.Generation = g
+		v, err := x.cached(ctx, s, ref)
+		if err != nil || v == nil {
+			return err
+		}
+		if x.vectors == nil {
+			x.vectors = v
+		}
+		maps.Copy(x.vectors.ByHash, v.ByHash)
+		return nil
+	}
+	if r.Vectors != 0 && r.Vectors != x.job.Generation {
+		if err := take(x.Artefacts, r.Vectors); err != nil {
+			return err
+		}
+	}
+	if x.Parent != nil {
+		p, err := x.Parent.Ledger.Get(ctx, x.job.Tenant, x.job.DocID)
+		if err != nil && !errors.Is(err, bus.ErrNoKey) {
+			return err
+		}
+		if p.Vectors != 0 {
+			if err := take(x.Parent.Artefacts, p.Vectors); err != nil {
+				return err
+			}
+		}
+	}
+	if x.vectors != nil {
+		x.count()
+	}
+	return nil
+}
+
 // cached is the vectors of a generation; nil when there are none, of another size, or damaged: they are made again.
-func (w *Worker) cached(ctx context.Context, ref artefact.Ref) (*artefact.Vectors, error) {
+func (w *Worker) cached(ctx context.Context, s artefact.Store, ref artefact.Ref) (*artefact.Vectors, error) {
 	f := w.Embedder.Fingerprint()
-	v, err := w.Artefacts.Vectors(ctx, ref, f.Digest)
+	v, err := s.Vectors(ctx, ref, f.Digest)
 	switch {
 	case artefact.Missing(err):
 		return nil, nil

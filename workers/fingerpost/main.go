@@ -1,7 +1,7 @@
 // Command fingerpost makes a bucket of documents answerable: one program, a subcommand a job.
 //
 // Exit codes: 0 done; 1 it did not work (the message says what and what to do); 2 wrong use;
-// 3 nothing found; 4 the time given with --timeout or --wait is over.
+// 3 nothing found; 4 the time given with --timeout or --wait is over; 5 a re-index is ready and its conditions do not hold.
 package main
 
 import (
@@ -69,6 +69,6 @@ func root() *cobra.Command {
 	add("run", upCommand(), workerCommand(), setupCommand(), demoCommand())
 	add("use", putCommand(), findCommand(), askCommand(), readCommand(), cellCommand(), compareCommand())
 	add("look", statusCommand(), documentsCommand(), treeCommand(), parseCommand(), evalCommand(), configCommand(), versionCommand())
-	add("keep", doctorCommand(), auditCommand(), explainCommand(), deadCommand(), reconcileCommand(), eraseCommand())
+	add("keep", doctorCommand(), auditCommand(), explainCommand(), deadCommand(), reconcileCommand(), reindexCommand(), eraseCommand())
 	return c
 }

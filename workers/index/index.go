@@ -29,6 +29,8 @@ type Worker struct {
 	// Well is told of each document that is found or gone: its dead letters are of the past. Nil: nobody cares.
 	Well func(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation) error
 	Log  *slog.Logger
+	// Kin are the builds that share a build's artefacts, itself included: they end together. Nil: the build alone.
+	Kin func(build uint32) []uint32
 }
 
 // Do handles Chunked (words), Sectioned and Embedded (vectors), and Removed (purge).
@@ -77,8 +79,8 @@ func (w *Worker) takeBack(ctx context.Context, j wire.Job) error {
 	if _, err := w.Index.Purge(ctx, vector.Build(j.Build), j.Tenant, doc.PrefixOf(j.DocID), j.Generation, j.Generation); err != nil {
 		return fmt.Errorf("take back: %w", err)
 	}
-	if r.Vectors == j.Generation {
-		return nil // the successor's cache
+	if r.Kept(j.Generation) {
+		return nil // the successor's cache, or shown by another build
 	}
 	return w.Artefacts.Drop(ctx, j.Tenant, j.DocID, j.Generation)
 }
@@ -190,7 +192,16 @@ func (w *Worker) words(ctx context.Context, j wire.Job, r ledger.Record, e entri
 	if w.Digest != "" {
 		return nil // older artefacts hold the vector cache until this version has its own
 	}
-	_, err = w.Artefacts.Purge(ctx, j.Tenant, j.DocID, j.Generation-1)
+	return w.purgeArtefacts(ctx, j, j.Generation-1)
+}
+
+// purgeArtefacts removes those of the generations up to `to` that no build shows.
+func (w *Worker) purgeArtefacts(ctx context.Context, j wire.Job, to doc.Generation) error {
+	r, err := w.Ledger.Get(ctx, j.Tenant, j.DocID)
+	if err != nil {
+		return err
+	}
+	_, err = w.Artefacts.Purge(ctx, j.Tenant, j.DocID, to, r.Kept)
 	return err
 }
 
@@ -208,8 +219,7 @@ func (w *Worker) dense(ctx context.Context, j wire.Job, e entries) error {
 	if err := w.Ledger.SetLevel(ctx, j.Tenant, j.DocID, j.Generation, doc.LevelFull, true); err != nil {
 		return err
 	}
-	_, err := w.Artefacts.Purge(ctx, j.Tenant, j.DocID, j.Generation-1)
-	return err
+	return w.purgeArtefacts(ctx, j, j.Generation-1)
 }
 
 // batch is the entries of one Put.
@@ -250,18 +260,24 @@ func (w *Worker) remove(ctx context.Context, j wire.Job, r ledger.Record) error 
 	if r.State != doc.Deleted && r.State != doc.Skipped && r.State != doc.Failed {
 		return fault.Supersededf("document %s is %s again", j.DocID, r.State)
 	}
-	if err := w.purgeIndex(ctx, j, j.Generation); err != nil {
+	for _, b := range w.kin(j.Build) {
+		of := j
+		of.Build = b
+		if err := w.purgeIndex(ctx, of, j.Generation); err != nil {
+			return err
+		}
+	}
+	if err := w.purgeArtefacts(ctx, j, j.Generation); err != nil {
 		return err
 	}
-	if _, err := w.Artefacts.Purge(ctx, j.Tenant, j.DocID, j.Generation); err != nil {
-		return err
-	}
-	top, err := w.Artefacts.Highest(ctx, j.Tenant, j.DocID)
+	err := w.Artefacts.Generations(ctx, j.Tenant, j.DocID, func(_ string, g doc.Generation) error {
+		if g <= j.Generation && !r.Kept(g) {
+			return fmt.Errorf("artefacts of generation %d are still there after the purge", g)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
-	}
-	if top != 0 && top <= j.Generation {
-		return fmt.Errorf("artefacts of generation %d are still there after the purge", top)
 	}
 	if r.State != doc.Deleted {
 		return nil
@@ -293,6 +309,13 @@ func (w *Worker) purgeIndex(ctx context.Context, j wire.Job, to doc.Generation) 
 		}
 	}
 	return nil
+}
+
+func (w *Worker) kin(build uint32) []uint32 {
+	if w.Kin == nil {
+		return []uint32{build}
+	}
+	return w.Kin(build)
 }
 
 // readBack is how many generations are counted after a purge: the older ones were, when they were purged.

@@ -36,6 +36,13 @@ type Source struct {
 	Events         notice.Source // how this store writes its events; "" is told from the bytes
 }
 
+// Target is a build that changes are written to.
+type Target struct {
+	Build  uint32
+	Lead   bool // its parse, chunk and embed are those of its kin too: of builds with the same artefacts one leads
+	Behind bool // it is still being brought in: its work waits behind live work
+}
+
 // Worker is the intake.
 type Worker struct {
 	Sources []Source
@@ -43,7 +50,9 @@ type Worker struct {
 	Ledger  *ledger.Ledger
 	Bus     bus.Bus
 	Log     *slog.Logger
-	Build   uint32
+	Build   uint32 // of the jobs, when Targets is nil
+	// Targets are the builds that every change is written to.
+	Targets func() []Target
 	MaxSize int64 // bytes of one object
 	// List asks for a walk of the buckets: a store did not say which object changed.
 	List func(ctx context.Context) error
@@ -216,13 +225,15 @@ func (w *Worker) refuse(ctx context.Context, r ledger.Record, verdict error) err
 	state := doc.Skipped
 	if v == fault.Fail {
 		state = doc.Failed
-		if err := pipeline.Bury(ctx, w.Bus, "intake", Job(r, w.Build, wire.Dropped), class, verdict); err != nil {
+		if err := pipeline.Bury(ctx, w.Bus, "intake", Job(r, w.targets()[0].Build, wire.Dropped), class, verdict); err != nil {
 			return err
 		}
 	}
 	reason := pipeline.Cut(verdict.Error())
-	if err := w.Ledger.End(ctx, r.Tenant, r.DocID, r.Generation, state, class, reason); err != nil {
-		return err
+	for _, t := range w.targets() {
+		if err := w.Ledger.For(t.Build).End(ctx, r.Tenant, r.DocID, r.Generation, state, class, reason); err != nil {
+			return err
+		}
 	}
 	w.tell(ctx, r, string(state)+": "+reason, true)
 	return w.publish(ctx, r, wire.Index, wire.Removed) // what an older version left behind
@@ -270,10 +281,30 @@ func Job(r ledger.Record, build uint32, k wire.Kind) wire.Job {
 		VersionID: r.VersionID, ETag: r.ETag, Build: build, Kind: k, Epoch: r.Epoch, Dropped: r.Dropped}
 }
 
+// publish hands a change on to every build, the live one first: parsing once for those that share artefacts, purging in
+// each.
 func (w *Worker) publish(ctx context.Context, r ledger.Record, s wire.Stage, k wire.Kind) error {
-	lane, err := w.lane(ctx, r.Tenant, s)
-	if err != nil {
-		return err
+	for _, t := range w.targets() {
+		if s == wire.Parse && !t.Lead {
+			continue
+		}
+		lane, err := w.lane(ctx, r.Tenant, s)
+		if err != nil {
+			return err
+		}
+		if t.Behind && s == wire.Parse {
+			lane = wire.Bulk
+		}
+		if err := pipeline.Publish(ctx, w.Bus, lane, pipeline.Next{Stage: s, Job: Job(r, t.Build, k)}); err != nil {
+			return err
+		}
 	}
-	return pipeline.Publish(ctx, w.Bus, lane, pipeline.Next{Stage: s, Job: Job(r, w.Build, k)})
+	return nil
+}
+
+func (w *Worker) targets() []Target {
+	if w.Targets == nil {
+		return []Target{{Build: w.Build, Lead: true}}
+	}
+	return w.Targets()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
@@ -26,6 +27,9 @@ import (
 
 // Find is route -> search -> rank -> resolve.
 func (w *Worker) Find(ctx context.Context, t doc.Tenant, req api.FindRequest) (api.FindReply, error) {
+	if req.Build != 0 && req.Build != w.Build {
+		return w.elsewhere(ctx, t, req)
+	}
 	rep := api.FindReply{Question: req.Question, Build: w.Build, Sections: []api.Section{}}
 	q, err := w.route(ctx, t, &req, &rep)
 	if err != nil {
@@ -40,6 +44,21 @@ func (w *Worker) Find(ctx context.Context, t doc.Tenant, req api.FindRequest) (a
 	rep.Took.Resolve += ms(time.Since(start))
 	w.took(rep.Took)
 	return rep, nil
+}
+
+// elsewhere asks the build that the request names: to compare one that is not live yet with the one that is.
+func (w *Worker) elsewhere(ctx context.Context, t doc.Tenant, req api.FindRequest) (api.FindReply, error) {
+	if w.Other == nil {
+		return api.FindReply{}, refuse(404, "there is no build %d", req.Build)
+	}
+	o, err := w.Other(ctx, req.Build)
+	if errors.Is(err, build.ErrGone) {
+		return api.FindReply{}, refuse(404, "there is no build %d", req.Build)
+	}
+	if err != nil {
+		return api.FindReply{}, err
+	}
+	return o.Find(ctx, t, req)
 }
 
 // moves is how often a question is searched again because a version was replaced between ranking and reading, or

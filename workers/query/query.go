@@ -43,6 +43,9 @@ type Worker struct {
 	// Stats, if set, tells what the index holds of a tenant: entries by kind and bytes.
 	Stats func(doc.Tenant) map[string]int64
 
+	// Other is the worker of another build, for questions that name it; nil: there is none.
+	Other func(ctx context.Context, build uint32) (*Worker, error)
+
 	table *table
 	trees *trees
 	cards *cards

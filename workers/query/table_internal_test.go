@@ -13,7 +13,7 @@ import (
 
 func record(i int, state doc.State) ledger.Record {
 	key := fmt.Sprint(i, ".md")
-	return ledger.Record{Tenant: "t", Bucket: "b", Key: key, DocID: doc.NewID("t", "b", key), State: state}
+	return ledger.Record{Tenant: "t", Bucket: "b", Key: key, DocID: doc.NewID("t", "b", key), Standing: ledger.Standing{State: state}}
 }
 
 // A thousand keys are looked up in a table of a hundred thousand documents without going through it.

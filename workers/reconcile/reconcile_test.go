@@ -119,7 +119,7 @@ func small(objects, known string) *house {
 		h.byID[doc.NewID("t", "documents", name)] = name
 	}
 	rec := func(k string) ledger.Record {
-		r := ledger.Record{Tenant: "t", Bucket: "documents", Key: k, DocID: doc.NewID("t", "documents", k), State: states[k], ETag: "e", Size: 1}
+		r := ledger.Record{Tenant: "t", Bucket: "documents", Key: k, DocID: doc.NewID("t", "documents", k), Standing: ledger.Standing{State: states[k]}, ETag: "e", Size: 1}
 		if strings.HasPrefix(k, "other") {
 			r.ETag = "another"
 		}
@@ -277,7 +277,7 @@ func TestOneBrokenSourceStopsNoOther(t *testing.T) {
 type millions struct{ *house }
 
 func (m millions) Get(context.Context, doc.Tenant, doc.ID) (ledger.Record, error) {
-	return ledger.Record{State: doc.Indexed, ETag: "e", Size: 1}, nil
+	return ledger.Record{Standing: ledger.Standing{State: doc.Indexed}, ETag: "e", Size: 1}, nil
 }
 
 func TestAMillionKeysInLittleMemory(t *testing.T) {
@@ -296,7 +296,7 @@ func TestAMillionKeysInLittleMemory(t *testing.T) {
 	h.known = func(yield func(ledger.Record) bool) {
 		for i := range n {
 			k := fmt.Sprintf("folder/%09d.md", i)
-			if !yield(ledger.Record{Tenant: "t", Bucket: "documents", Key: k, DocID: doc.NewID("t", "documents", k), State: doc.Indexed}) {
+			if !yield(ledger.Record{Tenant: "t", Bucket: "documents", Key: k, DocID: doc.NewID("t", "documents", k), Standing: ledger.Standing{State: doc.Indexed}}) {
 				return
 			}
 		}

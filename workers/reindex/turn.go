@@ -1,0 +1,327 @@
+package reindex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/blob"
+	"github.com/fingerpost/fingerpost/pkg/build"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/vector"
+	"github.com/fingerpost/fingerpost/workers/audit"
+)
+
+// Counts is documents of a build by state.
+type Counts struct {
+	Indexed int `json:"indexed"`
+	Pending int `json:"pending"`
+	Skipped int `json:"skipped"`
+	Failed  int `json:"failed"`
+}
+
+// Comparison is the live build beside another one.
+type Comparison struct {
+	Live        uint32           `json:"live"`
+	Build       uint32           `json:"build"`
+	LiveCounts  Counts           `json:"live_counts"`
+	BuildCounts Counts           `json:"build_counts"`
+	Behind      int              `json:"behind"` // documents whose version here is older than in the live build
+	Worse       int              `json:"worse"`  // documents that are found in the live build and have ended here
+	Entries     map[doc.Kind]int `json:"entries"`
+	AuditOK     bool             `json:"audit_ok"`
+	Differences []string         `json:"differences,omitempty"` // of the audit, the first few
+}
+
+// Compare counts both builds and audits the other one.
+func (w *Worker) Compare(ctx context.Context, seq uint32) (Comparison, error) {
+	if seq == 0 {
+		t, ok, err := w.Task(ctx)
+		if err != nil {
+			return Comparison{}, err
+		}
+		if !ok {
+			return Comparison{}, refuse(409, "there is no build to compare with; start a re-index")
+		}
+		seq = t.Build
+	}
+	c := Comparison{Live: w.Builds.Live(), Build: seq}
+	if err := w.counts(ctx, &c); err != nil {
+		return c, err
+	}
+	a, err := w.Audit(ctx, seq)
+	if err != nil {
+		return c, err
+	}
+	rep, err := a.Run(ctx, audit.Options{})
+	if err != nil {
+		return c, err
+	}
+	c.Entries, c.AuditOK = rep.Entries, rep.OK()
+	for _, d := range rep.Differences[:min(len(rep.Differences), 20)] {
+		c.Differences = append(c.Differences, fmt.Sprintf("%s: %s/%s %s", d.Kind, d.Bucket, d.Key, d.Detail))
+	}
+	return c, nil
+}
+
+func (w *Worker) counts(ctx context.Context, c *Comparison) error {
+	return w.Ledger.For(c.Live).Each(ctx, "", func(r ledger.Record) error {
+		other := r.In(c.Build)
+		c.LiveCounts.add(r.State)
+		c.BuildCounts.add(other.State)
+		if r.Current != 0 && other.Current != r.Current {
+			if other.Ended() {
+				c.Worse++
+			} else {
+				c.Behind++
+			}
+		}
+		return nil
+	})
+}
+
+func (c *Counts) add(s doc.State) {
+	switch s {
+	case doc.Indexed:
+		c.Indexed++
+	case doc.Pending:
+		c.Pending++
+	case doc.Skipped:
+		c.Skipped++
+	case doc.Failed:
+		c.Failed++
+	}
+}
+
+// settle is how long a promotion waits for the last changes to come to the new build.
+const settle = 20 * time.Second
+
+// Promote makes the task's build live when it is ready, has every document, and its audit adds up; force leaves the
+// last two out.
+func (w *Worker) Promote(ctx context.Context, force bool) (Comparison, error) {
+	t, ok, err := w.Task(ctx)
+	if err != nil {
+		return Comparison{}, err
+	}
+	if !ok || t.State != Ready {
+		return Comparison{}, refuse(409, "no build is ready to be promoted; the re-index is %q", t.State)
+	}
+	c := Comparison{Live: w.Builds.Live(), Build: t.Build}
+	if !force {
+		if c, err = w.Compare(ctx, t.Build); err != nil {
+			return c, err
+		}
+		if !c.AuditOK || c.Worse > 0 {
+			return c, refuse(409, "build %d is not promoted: %d documents that are found now would not be; audit ok: %v %s", t.Build, c.Worse, c.AuditOK, strings.Join(c.Differences, "; "))
+		}
+	}
+	if err := w.level(ctx, &c); err != nil {
+		return c, err
+	}
+	if err := w.Builds.Promote(ctx, c.Live, c.Build); err != nil {
+		return c, refuse(409, "%v", err)
+	}
+	w.Log.Info("promoted", "build", c.Build, "before", c.Live)
+	return c, w.tidy(ctx)
+}
+
+// level waits for a moment at which no document is behind, which makes the turn one that nobody can see. Under a
+// steady stream of changes there may be none: then the few that are behind follow within moments.
+func (w *Worker) level(ctx context.Context, c *Comparison) error {
+	for end := time.Now().Add(settle); ; {
+		now := Comparison{Live: c.Live, Build: c.Build}
+		if err := w.counts(ctx, &now); err != nil {
+			return err
+		}
+		c.Behind = now.Behind
+		if now.Behind == 0 || time.Now().After(end) {
+			return nil
+		}
+		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// Rollback makes the build live again that was so before the present one: the same write.
+func (w *Worker) Rollback(ctx context.Context) (Comparison, error) {
+	c := Comparison{Build: w.Builds.Live()}
+	live, err := w.Builds.Get(ctx, c.Build)
+	if err != nil {
+		return c, err
+	}
+	before, err := w.Builds.Get(ctx, live.Parent)
+	if err != nil {
+		return c, refuse(409, "there is no build to go back to: build %d began beside build %d, which is gone", live.Sequence, live.Parent)
+	}
+	c.Live, c.Build = live.Sequence, before.Sequence
+	if err := w.level(ctx, &c); err != nil {
+		return c, err
+	}
+	if err := w.Builds.Promote(ctx, live.Sequence, before.Sequence); err != nil {
+		return c, refuse(409, "%v", err)
+	}
+	w.Log.Info("rolled back", "build", before.Sequence, "before", live.Sequence)
+	return c, w.tidy(ctx)
+}
+
+// Drop gives a build up: 0 is the task's. It is removed by who holds the lease.
+func (w *Worker) Drop(ctx context.Context, seq uint32) error {
+	if seq == 0 {
+		t, ok, err := w.Task(ctx)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return refuse(409, "there is no re-index to drop")
+		}
+		seq = t.Build
+	}
+	if seq == w.Builds.Live() {
+		return refuse(409, "build %d is live; promote another one, or roll back, first", seq)
+	}
+	if _, err := w.Builds.Get(ctx, seq); err != nil {
+		return refuse(404, "%v", err)
+	}
+	if _, err := w.Builds.Change(ctx, seq, func(r *build.Record) bool {
+		r.State = build.Dropping
+		return true
+	}); err != nil {
+		return err
+	}
+	_, err := w.change(ctx, func(t *Task) error {
+		if t.Build == seq {
+			t.State, t.Note = Ended, ""
+		}
+		return nil
+	})
+	return err
+}
+
+// tidy notes which builds are of the past, gives those up whose time is over, and removes what was given up. Each step
+// may be cut off and done again.
+func (w *Worker) tidy(ctx context.Context) error {
+	live := w.Builds.Live()
+	if err := w.follow(ctx, live); err != nil {
+		return err
+	}
+	for _, rec := range w.Builds.All() {
+		past := rec.Sequence < live
+		if rec.Open() && rec.Retired.IsZero() == past {
+			var err error
+			if rec, err = w.Builds.Change(ctx, rec.Sequence, func(r *build.Record) bool { retire(r, past); return true }); err != nil {
+				return err
+			}
+		}
+		if rec.Open() && past && w.Keep > 0 && time.Since(rec.Retired) > w.Keep {
+			if err := w.Drop(ctx, rec.Sequence); err != nil {
+				return err
+			}
+			rec.State = build.Dropping
+		}
+		if rec.State == build.Dropping && rec.Sequence != live {
+			if err := w.remove(ctx, rec); err != nil {
+				return fmt.Errorf("drop of build %d: %w", rec.Sequence, err)
+			}
+		}
+	}
+	return nil
+}
+
+// retire notes since when a build is of the past, or that it is not.
+func retire(r *build.Record, past bool) {
+	r.Retired = time.Time{}
+	if past {
+		r.Retired = time.Now().UTC()
+	}
+}
+
+// follow has the task agree with what is live.
+func (w *Worker) follow(ctx context.Context, live uint32) error {
+	t, ok, err := w.Task(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	want := t.State
+	rec, err := w.Builds.Get(ctx, t.Build)
+	switch {
+	case errors.Is(err, build.ErrGone):
+		want = Ended
+	case err != nil:
+		return err
+	case t.Build == live:
+		want = Promoted
+	case t.State == Promoted && rec.Sequence > live:
+		want = Ready // rolled back: it may be promoted again
+	}
+	if want == t.State {
+		return nil
+	}
+	_, err = w.change(ctx, func(now *Task) error {
+		if now.Build == t.Build {
+			now.State = want
+		}
+		return nil
+	})
+	return err
+}
+
+// late is how long after the drop a job that was in hand may still write.
+const late = 2 * time.Second
+
+// remove takes a build out of index, derived bucket and records, and then marks it as gone.
+func (w *Worker) remove(ctx context.Context, rec build.Record) error {
+	if err := w.Index.DropBuild(ctx, vector.Build(rec.Sequence)); err != nil {
+		return err
+	}
+	if err := sleep(ctx, late); err != nil {
+		return err
+	}
+	if err := w.Index.DropBuild(ctx, vector.Build(rec.Sequence)); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(w.Builds.Open(), func(b build.Record) bool { return b.In() == rec.In() }) {
+		if err := w.folder(ctx, rec.In()); err != nil {
+			return err
+		}
+	}
+	live := w.Builds.Live()
+	var ids []ledger.Record
+	err := w.Ledger.For(live).Each(ctx, "", func(r ledger.Record) error {
+		ids = append(ids, ledger.Record{Tenant: r.Tenant, DocID: r.DocID})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range ids {
+		if err := w.Ledger.Forget(ctx, r.Tenant, r.DocID, rec.Sequence, live); err != nil {
+			return err
+		}
+	}
+	_, err = w.Builds.Change(ctx, rec.Sequence, func(r *build.Record) bool { r.State = build.Dropped; return true })
+	w.Log.Info("build is gone", "build", rec.Sequence)
+	return err
+}
+
+// folder removes the artefacts of a folder that no build names any more.
+func (w *Worker) folder(ctx context.Context, name string) error {
+	for info, err := range w.Blobs.List(ctx, artefact.Bucket, "", "") {
+		if err != nil {
+			return fmt.Errorf("bucket %s: %w", artefact.Bucket, err)
+		}
+		f := strings.SplitN(info.Key, "/", 5)
+		if len(f) != 5 || f[3] != name {
+			continue
+		}
+		if err := w.Blobs.Delete(ctx, artefact.Bucket, info.Key); err != nil && !errors.Is(err, blob.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+package workers
+
+import (
+	"context"
+	"crypto/rand"
+
+	"github.com/fingerpost/fingerpost/pkg/build"
+	"github.com/fingerpost/fingerpost/workers/audit"
+	"github.com/fingerpost/fingerpost/workers/intake"
+	"github.com/fingerpost/fingerpost/workers/reconcile"
+	"github.com/fingerpost/fingerpost/workers/reindex"
+)
+
+// reindexer is the re-index worker over what is open.
+func (s *System) reindexer(in *intake.Worker, sources []reconcile.Source) *reindex.Worker {
+	id := "up" // the embedded server has one process that re-indexes: after a kill it goes on at once
+	if !s.embedsBus() {
+		id = rand.Text()
+	}
+	c := s.Config.Reindex
+	return &reindex.Worker{Builds: s.Builds, State: s.tasks, Bus: s.Bus, Ledger: s.Ledger, Blobs: s.Blobs, Artefacts: s.Artefacts, Index: s.Index,
+		Sources: sources, Log: s.Log, ID: id, Lease: c.Lease, Keep: c.Keep, Slow: c.Slow, Window: c.Window, Latency: s.latency,
+		Audit: func(ctx context.Context, seq uint32) (*audit.Worker, error) { return s.audit(ctx, seq, in.Object) },
+		Wanted: func(ctx context.Context, embedder string) (build.Record, error) {
+			if embedder == "" {
+				embedder = s.Config.Embedder
+			}
+			rec, _, err := wanted(ctx, s.Config, embedder, s.from)
+			return rec, err
+		}}
+}
