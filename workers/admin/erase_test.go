@@ -51,7 +51,7 @@ func newShelf(t *testing.T) *shelf {
 		t.Fatal(err)
 	}
 	x.eraser = admin.Eraser{Blobs: x.store, Artefacts: x.Artefacts, Ledger: x.Ledger, Index: x.Index, Trail: trail.Log{Bus: x.Bus},
-		Letters: pipeline.Letters{Bus: x.Bus, Ledger: x.Ledger}, Build: uint32(workertest.Build)}
+		Letters: pipeline.Letters{Bus: x.Bus, Ledger: x.Ledger}, Builds: func() []uint32 { return []uint32{uint32(workertest.Build)} }}
 	return x
 }
 
