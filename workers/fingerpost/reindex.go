@@ -75,7 +75,7 @@ func printReindex(rep admin.ReindexReply) {
 		}
 	}
 	if c := rep.Compare; c != nil {
-		printComparison(*c)
+		printBuilds(*c)
 	}
 }
 
@@ -95,7 +95,7 @@ func taskLine(t reindex.Task) string {
 	return s
 }
 
-func printComparison(c reindex.Comparison) {
+func printBuilds(c reindex.Comparison) {
 	fmt.Printf("build %d: %d indexed, %d skipped, %d failed, %d pending; build %d: %d, %d, %d, %d; %d behind, %d would be lost; audit ok: %v\n",
 		c.Live, c.LiveCounts.Indexed, c.LiveCounts.Skipped, c.LiveCounts.Failed, c.LiveCounts.Pending,
 		c.Build, c.BuildCounts.Indexed, c.BuildCounts.Skipped, c.BuildCounts.Failed, c.BuildCounts.Pending, c.Behind, c.Worse, c.AuditOK)
