@@ -198,7 +198,7 @@ func (w *watched) damage(word string) {
 		if !strings.Contains(d.Key, word) {
 			continue
 		}
-		key := artefact.Ref{Tenant: "default", Doc: d.DocID, Generation: d.Generation}.SourceKey()
+		key := artefact.Store{}.SourceKey(artefact.Ref{Tenant: "default", Doc: d.DocID, Generation: d.Generation})
 		file := filepath.Join(w.sys.Config.Data, "objects", "buckets", artefact.Bucket, key)
 		if _, err := os.Stat(file); err != nil {
 			t.Fatal(err)
