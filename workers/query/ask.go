@@ -19,7 +19,7 @@ const (
 	askPlaces  = 8   // sections looked into
 	askLines   = 3   // lines quoted
 	askNear    = 0.8 // of the best score: places below it are not quoted
-	askSides   = 6   // and of a comparison, one a section
+	askSides   = 8   // and of a comparison, one a section
 	askOpening = 4   // blocks quoted of a section that the question names
 )
 
@@ -109,7 +109,14 @@ func (w *Worker) byLines(in inquiry, others []string, rep *api.AskReply) {
 		w.refuseAnswer(rep, "The documents do not say.", quotes)
 		return
 	}
-	w.tell(rep, api.FormSentences, answer(quotes), quotes)
+	form := api.FormSentences
+	switch {
+	case in.kind == route.Definition:
+		form = api.FormDefinition
+	case in.kind == route.Structural && covered == 1:
+		form = api.FormSection
+	}
+	w.tell(rep, form, answer(quotes), quotes)
 }
 
 // tell gives the reply its answer.
@@ -240,7 +247,7 @@ func (a asker) quotes(places []found, read []*readNode) ([]api.Citation, float64
 }
 
 // sureRef is the structural part from which a question names the section itself.
-const sureRef = .95
+const sureRef = .85
 
 // near keeps the places that come close to the best one: a look-alike far below it is not quoted beside it.
 func near(places []found) []found {

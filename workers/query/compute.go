@@ -51,6 +51,12 @@ func (w *Worker) compute(ctx context.Context, t doc.Tenant, a asker, q planned, 
 			continue
 		}
 		out := b.compute(req)
+		if out == nil && req.Line != nil { // a line may stand in another statement than it should
+			if b, err = w.open(ctx, t, p, []string{"balance", "cash", "income"}, a.asked); err != nil {
+				return nil, err
+			}
+			out = b.compute(req)
+		}
 		if out == nil {
 			out = b.otherYears(req)
 		}
@@ -143,6 +149,7 @@ const statementWords = `income statement balance sheet cash flow statement state
 	from between to fy fiscal year end ended respectively strength perspective details unadjusted adjusted define change
 	growth grew grow grown rate fast faster yoy over percentage points increase decrease decline rise rose fall fell improve improved declined drop dropped
 	as of on at date january february march april may june july august september october november december
+	directly explicitly outlined
 	approximation approximate what which was were historically consistent far current latest recent`
 
 // compute is the request's answer by one document; nil when its statements do not give it.
@@ -302,7 +309,7 @@ func (b *book) sentence(req formula.Request, c api.Computed, r formula.Result) s
 		if req.Scale > 0 && req.Scale != e.cell.Factor() {
 			text += " = " + c.Value + " " + c.Unit
 		}
-		return text
+		return text + of(e.node)
 	}
 	unit := ""
 	if c.Unit != "" && c.Unit != "%" {
@@ -314,7 +321,7 @@ func (b *book) sentence(req formula.Request, c api.Computed, r formula.Result) s
 			cur += " "
 		}
 	}
-	return fmt.Sprintf("%s, %s: %s%s%s = %s (%s)", c.Name, c.Period, cur, c.Value, unit, r.Filled, r.Formula)
+	return fmt.Sprintf("%s, %s: %s%s%s = %s (%s)%s", c.Name, c.Period, cur, c.Value, unit, r.Filled, r.Formula, of(b.pages[0].node))
 }
 
 // bracketed keeps a sum together.
@@ -331,7 +338,14 @@ func (b *book) over(req formula.Request, years []int, rs []formula.Result) (c ap
 	c = api.Computed{Period: fmt.Sprintf("%d to %d", years[0], years[len(years)-1]), Key: b.record.Key}
 	factor := b.factor(last)
 	as := req.Metric.As
-	num := func(n *big.Rat) string { t, _ := said(as, n, formula.Request{Places: 2}, factor); return t }
+	num := func(n *big.Rat) string {
+		places := 2
+		if as == formula.Money {
+			places = -1
+		}
+		t, _ := said(as, n, formula.Request{Places: places}, factor)
+		return t
+	}
 	n := new(big.Rat)
 	switch {
 	case req.Op == formula.Mean && len(rs) > 1:
@@ -355,6 +369,9 @@ func (b *book) over(req formula.Request, years []int, rs []formula.Result) (c ap
 		return c, false
 	}
 	c.Value, c.Unit = said(as, n, req, factor)
+	if as == formula.Money && c.Unit != "" {
+		c.Value += " " + c.Unit
+	}
 	if req.Op == formula.Change && as == formula.Percent {
 		c.Value, c.Unit = strings.TrimSuffix(c.Value, "%")+" percentage points", "percentage points"
 	}

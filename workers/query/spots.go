@@ -120,6 +120,8 @@ func (a asker) mayAskValue() bool {
 	switch a.kind {
 	case route.Cell:
 		return true
+	case route.Definition: // "What is the yield of 2024?" is short, and asks for a value
+		return len(a.asked.Years) > 0
 	case route.Factual, route.Comparison:
 		return !proseAsked.MatchString(a.question)
 	}
@@ -176,7 +178,7 @@ func (r *rated) say() (api.Citation, string) {
 		cite.Cell = nil
 		return cite, strings.Trim(strings.Join(strings.Fields(cite.Shown), " "), "| ") + " (columns: " + strings.Join(r.Cell.Columns, "; ") + ")"
 	}
-	return cite, sentence(&r.Cell)
+	return cite, sentence(&r.Cell) + of(x)
 }
 
 // selfNamed are the words by which a document names itself and its owner.
@@ -208,6 +210,9 @@ func periodsOf(asked route.Asked) (out []spot.Period) {
 	return out
 }
 
+// of names the document of a section, for the end of a sentence.
+func of(x *readNode) string { return " [" + side{record: x.record}.title() + "]" }
+
 // sentence says a cell: what it is, of when, how much, in which unit.
 func sentence(c *cell.Cell) string {
 	name := c.Label
@@ -216,7 +221,7 @@ func sentence(c *cell.Cell) string {
 	}
 	head := []string{name}
 	for _, p := range c.Columns {
-		if spot.ReadPeriod(p).None() {
+		if spot.ReadPeriod(p).None() && !strings.Contains(c.Period, strings.TrimRight(p, ", ")) { // else it is said with the period
 			head = append(head, p)
 		}
 	}
