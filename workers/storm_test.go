@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/url"
 	"sync"
 	"syscall"
 	"testing"
@@ -20,7 +21,7 @@ import (
 )
 
 // scrambler treats events as a bad network does: of ten, two are lost, two come twice, two come after a later one, and
-// one is invented beside them.
+// one is escaped twice, or one is invented beside it.
 type scrambler struct {
 	mu   sync.Mutex
 	rng  *rand.Rand
@@ -49,6 +50,8 @@ func (s *scrambler) scramble(body []byte) (out [][]byte) {
 		out = append(out, body, body)
 	case n < 6:
 		s.late = append(s.late, body)
+	case n < 7 && s.rng.IntN(2) == 0:
+		out = append(out, escapedTwice(body))
 	case n < 7:
 		invented, err := notice.Encode("documents", fmt.Sprintf("never-%d.md", s.rng.IntN(50)))
 		if err == nil {
@@ -59,6 +62,19 @@ func (s *scrambler) scramble(body []byte) (out [][]byte) {
 		out = append(out, body)
 	}
 	return out
+}
+
+// escapedTwice is the event with its key escaped twice, as it comes through one gateway too many.
+func escapedTwice(body []byte) []byte {
+	ns, err := notice.Decode(body, "")
+	if err != nil || len(ns) == 0 {
+		return body
+	}
+	b, err := notice.Encode(ns[0].Bucket, url.QueryEscape(url.QueryEscape(ns[0].Key)))
+	if err != nil {
+		return body
+	}
+	return b
 }
 
 // Whatever happens to events, one walk makes the index what the bucket holds: compared entry by entry with a clean build

@@ -58,6 +58,7 @@ type systemConfig struct {
 	Scramble uint64
 	Roles    []workers.Role // none: all
 	Join     bool           // join the system that runs on the data folder
+	Via      *via           // joined: how it reaches that system's servers
 }
 
 // serve is the process: it runs the system until it is terminated.
@@ -94,6 +95,9 @@ func serve(conf string) error {
 			return err
 		}
 	}
+	if sc.Via != nil {
+		sc.Config.Servers.NATS.URLs, sc.Config.Servers.S3.Endpoint = []string{"nats://" + sc.Via.NATS}, sc.Via.S3
+	}
 	sys, err := workers.Open(ctx, sc.Config, own, log, sc.Roles...)
 	if err != nil {
 		return err
@@ -116,6 +120,7 @@ type system struct {
 	t     *testing.T
 	conf  systemConfig
 	cmd   *exec.Cmd
+	alone bool // the test has clients of its own
 	log   *lockedBuffer
 	blobs *blob.Counted
 	buses map[doc.Tenant]bus.Bus
@@ -191,7 +196,7 @@ func (s *system) up() {
 		s.t.Fatalf("the system did not come up: %s", tail(s.log.String(), 3000))
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	if !s.conf.Join {
+	if !s.conf.Join && !s.alone {
 		s.connect()
 	}
 }
