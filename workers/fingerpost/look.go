@@ -63,8 +63,12 @@ func (c *client) ask(ctx context.Context, question string, req api.AskRequest) (
 func printAnswer(rep api.AskReply) {
 	cites := rep.Citations
 	if !rep.Found {
-		fmt.Println(rep.Answer)
 		cites = rep.Nearest
+	}
+	if !rep.Found || rep.Form == api.FormCell || rep.Form == api.FormComputed || rep.Form == api.FormComparison { // others are their quotes
+		for l := range strings.SplitSeq(rep.Answer, "\n") {
+			fmt.Println("   " + bold(line(l)))
+		}
 	}
 	for i, q := range cites {
 		fmt.Println(indent(clip(q.Shown, 8)))

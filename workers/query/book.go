@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,6 +81,9 @@ func (w *Worker) open(ctx context.Context, t doc.Tenant, p doc.Prefix, kinds []s
 				continue
 			}
 			b.add(kind, x)
+			if err := w.continued(ctx, b, kind, x); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if len(b.pages) == 0 {
@@ -87,6 +91,28 @@ func (w *Worker) open(ctx context.Context, t doc.Tenant, p doc.Prefix, kinds []s
 	}
 	b.shift = shift(b.record)
 	return b, nil
+}
+
+// maxContinued is how many sections a statement may go on in.
+const maxContinued = 3
+
+// continued adds the sections that go on with a statement: they follow it and begin with its title.
+func (w *Worker) continued(ctx context.Context, b *book, kind string, x *readNode) error {
+	title := formula.Plain(x.node.Title)
+	for n := x.node.ID.Number() + 1; n < len(x.tree.Nodes) && n <= x.node.ID.Number()+maxContinued; n++ {
+		if title == "" || !strings.HasPrefix(formula.Plain(x.tree.Nodes[n].Title), title) {
+			return nil
+		}
+		next, err := w.readNode(ctx, x.record, at{generation: x.record.Current, node: n, window: -1})
+		if errors.Is(err, errMoved) || errors.Is(err, errDamaged) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		b.add(kind, next)
+	}
+	return nil
 }
 
 func (b *book) add(kind string, x *readNode) {

@@ -33,6 +33,9 @@ func (w *Worker) compute(ctx context.Context, t doc.Tenant, a asker, q planned, 
 	if a.kind == route.Definition && !formulaAsked(a.question) {
 		return nil, nil
 	}
+	if causes.MatchString(route.Clean(a.question)) { // what is said of the figures is asked for, not the figures
+		return nil, nil
+	}
 	clean := formula.WithoutDefinition(route.Clean(a.question))
 	if adjustedAsked.MatchString(clean) { // by the document's own reckoning, which no formula knows
 		return nil, nil
@@ -69,6 +72,9 @@ func (w *Worker) compute(ctx context.Context, t doc.Tenant, a asker, q planned, 
 	}
 	return refusal, nil
 }
+
+// causes is a question for the causes of a change.
+var causes = regexp.MustCompile(`(?i)\b(what (drove|caused|led to|explains)|why|reasons? for|due to)\b`)
 
 // adjustedAsked is a question for a figure that the document adjusts.
 var adjustedAsked = regexp.MustCompile(`(?i)(^|[^\pL])(adjusted|non-?gaap|organic|constant currency|pro forma)\b`)

@@ -113,7 +113,7 @@ func (r *rated) fits(floor float64, dated bool) bool {
 }
 
 // proseAsked begins questions that no value answers.
-var proseAsked = regexp.MustCompile(`(?i)\b(why|explain|describe|discuss|what (drove|caused|games|products)|who (is|are|was|were)|approach(es)?|strateg(y|ies)|trade-?offs?|(compare|describe) how|in terms of|how (do|does|is|are|can|did)\b.*\b(define|work|extract|extend|affect|differ)|почему|кто|warum|wer)\b`)
+var proseAsked = regexp.MustCompile(`(?i)\b(why|explain|describe|discuss|what (drove|caused|led to)|who (is|are|was|were)|approach(es)?|strateg(y|ies)|trade-?offs?|(compare|describe) how|in terms of|how (do|does|is|are|can|did)\b.*\b(define|work|extract|extend|affect|differ)|почему|кто|warum|wer)\b`)
 
 // mayAskValue reports whether a value may be the answer.
 func (a asker) mayAskValue() bool {
