@@ -78,6 +78,17 @@ func Read(question, clean string, years []int) (r Request, ok bool) {
 	return r, true
 }
 
+// OpOf is what a question wants of two times: Growth, Change, or Each when it speaks of neither.
+func OpOf(clean string) Op {
+	switch {
+	case growth.MatchString(clean):
+		return Growth
+	case change.MatchString(clean):
+		return Change
+	}
+	return Each
+}
+
 // definition is where a question says how a metric is computed: what we compute is said beside the answer.
 var definition = regexp.MustCompile(`(?i)(?:[^.?!]*\b(?:is|are) defined as\b|\bdefine\b|\bcalculated as\b)[^.?!]*[.?!]?`)
 

@@ -94,6 +94,9 @@ func (w *Worker) byLines(in inquiry, others []string, rep *api.AskReply) {
 		return
 	} else if s != nil {
 		w.tell(rep, api.FormCell, s.text, s.cites)
+		if rep.Computed = s.all; s.all != nil {
+			rep.Form = api.FormComputed
+		}
 		return
 	}
 	places := in.places

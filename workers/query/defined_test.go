@@ -73,3 +73,17 @@ func TestCompareConvertsOrRefuses(t *testing.T) {
 	_, err = ask[api.CompareReply](t, h, api.Compare, api.CompareRequest{Question: "zqturnoverxv", Keys: []string{"a.md", "zz.md"}})
 	refused(t, "a key of no document", err, 404, "zz.md")
 }
+
+// What is asked of a part of the whole is reckoned from the cells of its table.
+func TestPartsAreReckoned(t *testing.T) {
+	h := demoLibrary(t)
+	for question, want := range map[string]string{
+		"What is the revenue growth of the Field Services segment of Larkmoor from fiscal 2024 to fiscal 2025?": "14.1%",
+		"What share of Larkmoor's revenue came from Marine Sensing in fiscal 2025?":                             "51.7%",
+	} {
+		rep := answerOf(t, h, question)
+		if rep.Form != api.FormComputed || len(rep.Computed) != 1 || rep.Computed[0].Value != want || len(rep.Computed[0].Cells) != 2 || len(rep.Citations) != 2 {
+			t.Errorf("%s: %s %q", question, rep.Form, rep.Answer)
+		}
+	}
+}

@@ -19,19 +19,21 @@ import (
 type spotted struct {
 	text    string
 	cites   []api.Citation
+	all     []api.Computed
 	refused bool // the nearest cell is of another time than was asked for
 }
 
 const (
-	spotPlace = 0.5  // what the rank of the section weighs against the fit of the cell
-	spotFloor = 0.55 // share of the question that the words around a cell must hold, where a value is asked for
-	spotSure  = 0.65 // and where it may be
-	spotNamed = 0.3  // and in the table that is named
-	spotSlack = 0.2  // less of it, where the label stands in the question
-	spotClose = 0.03 // cells that near the best one are named beside it
-	spotSides = 0.12 // in a comparison
-	spotMost  = 3
-	spotHits  = 20 // cells of a section that are looked at
+	spotPlace   = 0.5  // what the rank of the section weighs against the fit of the cell
+	spotFloor   = 0.55 // share of the question that the words around a cell must hold, where a value is asked for
+	spotSure    = 0.65 // and where it may be
+	spotNamed   = 0.3  // and in the table that is named
+	spotSlack   = 0.2  // less of it, where the label stands in the question
+	spotUndated = 0.1  // more of it, where a time is asked for and the table tells none
+	spotClose   = 0.03 // cells that near the best one are named beside it
+	spotSides   = 0.12 // in a comparison
+	spotMost    = 3
+	spotHits    = 20 // cells of a section that are looked at
 )
 
 // rated is a cell, or a row without columns, with its section.
@@ -57,6 +59,9 @@ func (a asker) spot(places []found, read []*readNode) *spotted {
 	}
 	if len(all) == 0 || !all[0].fits(floor, len(a.asked.Years) > 0) {
 		return a.otherTime(all, floor)
+	}
+	if s := a.reckon(&all[0]); s != nil {
+		return s
 	}
 	out, seen := &spotted{}, map[string]bool{}
 	var parts []string
@@ -102,6 +107,9 @@ func (a asker) otherTime(all []rated, floor float64) *spotted {
 func (r *rated) fits(floor float64, dated bool) bool {
 	if r.run == nil && r.Cell.Value.Number == nil || dated && !r.Dated && !r.Undated {
 		return false
+	}
+	if dated && r.Undated && !r.Literal {
+		floor += spotUndated
 	}
 	switch {
 	case r.Named && r.Label > 0:
