@@ -276,7 +276,15 @@ func sleepFor(ctx context.Context, d time.Duration) error {
 func (x *storm) turn(ctx context.Context) {
 	rng := rand.New(rand.NewPCG(x.plan.Seed, 20))
 	for ctx.Err() == nil {
-		req := admin.ReindexRequest{Do: []string{"start", "promote", "promote", "rollback", "promote", "drop"}[rng.IntN(6)], Force: true}
+		req := admin.ReindexRequest{Do: "promote", Force: true}
+		switch n := rng.IntN(100); {
+		case n < 20:
+			req.Do = "start"
+		case n < 40:
+			req.Do = "rollback"
+		case n < 42:
+			req.Do = "drop"
+		}
 		if req.Do == "start" {
 			req.From = []string{"parse", "chunk", "embed"}[rng.IntN(3)]
 		}

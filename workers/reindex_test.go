@@ -1,11 +1,17 @@
 package workers_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/workers/admin"
 	"github.com/fingerpost/fingerpost/workers/reindex"
 )
@@ -83,5 +89,99 @@ func TestKnown56ReindexBesideTheLiveBuild(t *testing.T) {
 	s.operate("audit", admin.AuditRequest{}, &rep)
 	if len(rep.Differences) > 0 {
 		t.Errorf("audit: %v", rep.Differences)
+	}
+}
+
+// Another size of chunks makes only the embeddings of chunks whose text is new; another model makes all of them, is
+// refused by a start that would mix it in, and is finished in a build of its own.
+func TestKnown57OtherChunksAndOtherModels(t *testing.T) {
+	n := 20
+	c := testConfig(t)
+	s := start(t, systemConfig{Config: c, Scripted: true, Second: true})
+	long := strings.Repeat("A sentence of a long section goes on for some words more. ", 60)
+	for i := range n {
+		s.put(fmt.Sprintf("%02d.md", i), note(fmt.Sprint("Paper ", i), word(i), 6)+"\n## Long\n\n"+long+word(i)+"\n")
+	}
+	s.settled(n)
+	first := s.status().Embeddings.Made
+	s.kill(syscall.SIGTERM)
+	s.conf.Config.Chunk.Target = 100 // the live build keeps its own size
+	s.up()
+	if now := s.status().Embeddings.Made; now != first {
+		t.Errorf("a start with another size made %d embeddings", now-first)
+	}
+	s.reindex(admin.ReindexRequest{Do: "start"})
+	task := s.isReady()
+	made := s.status().Embeddings.Made - first
+	if task.From != "chunk" || made == 0 || made >= first {
+		t.Errorf("from %s because %q: %d embeddings, at first %d", task.From, task.Why, made, first)
+	}
+	s.reindex(admin.ReindexRequest{Do: "promote"})
+	s.until("build 2", func() bool { return s.find(word(3), 1).Build == 2 })
+
+	before := s.status().Embeddings.Made
+	s.reindex(admin.ReindexRequest{Do: "start", Embedder: "second"})
+	task = s.isReady()
+	if all := s.status().Embeddings.Made - before; task.From != "chunk" || !strings.Contains(task.Why, "model") || all < first {
+		t.Errorf("from %s because %q: %d embeddings of the other model", task.From, task.Why, all)
+	}
+	s.reindex(admin.ReindexRequest{Do: "promote"})
+	s.until("build 3", func() bool { return s.find(word(3), 1).Build == 3 && s.status().Embedder == "second" })
+	s.settled(n)
+	s.kill(syscall.SIGTERM)
+	s.conf.Second = false
+	if said := refused(t, s.conf); !strings.Contains(said, "re-index needed") {
+		t.Errorf("a start without the build's model says %q", said)
+	}
+}
+
+// Turned forth and back under load, no question fails and each is answered by one build.
+func TestKnown56TurnedUnderLoad(t *testing.T) {
+	n, turns := 30, 6
+	s := start(t, systemConfig{Config: testConfig(t), Scripted: true})
+	for i := range n {
+		s.put(fmt.Sprintf("%02d.md", i), note(fmt.Sprint("Paper ", i), word(i), 4))
+	}
+	s.settled(n)
+	s.reindex(admin.ReindexRequest{Do: "start", From: "parse"})
+	s.isReady()
+	ctx, stop := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	var asked, failed, by1, by2 atomic.Int64
+	for g := range 4 {
+		all.Go(func() {
+			tick := time.NewTicker(20 * time.Millisecond) // four of them: 200 questions a second
+			defer tick.Stop()
+			for i := g; ctx.Err() == nil; i++ {
+				<-tick.C
+				var rep api.FindReply
+				err := s.ask("default", api.Find, api.FindRequest{Question: word(i % n), K: 1, Mode: "words"}, &rep)
+				asked.Add(1)
+				if err != nil || len(rep.Sections) != 1 || rep.Sections[0].Key != fmt.Sprintf("%02d.md", i%n) {
+					failed.Add(1)
+				}
+				if rep.Build == 1 {
+					by1.Add(1)
+				} else {
+					by2.Add(1)
+				}
+			}
+		})
+	}
+	for i := range turns {
+		do, want := "promote", uint32(2)
+		if i%2 == 1 {
+			do, want = "rollback", 1
+		}
+		s.reindex(admin.ReindexRequest{Do: do})
+		s.until("the turn", func() bool { return s.find(word(1), 1).Build == want })
+		so := asked.Load()
+		s.until("a hundred questions of that build", func() bool { return asked.Load() >= so+100 })
+	}
+	stop()
+	all.Wait()
+	t.Logf("%d questions, %d by build 1, %d by build 2, %d failed", asked.Load(), by1.Load(), by2.Load(), failed.Load())
+	if failed.Load() > 0 || by1.Load() == 0 || by2.Load() == 0 {
+		t.Errorf("%d of %d questions failed; build 1 answered %d, build 2 %d", failed.Load(), asked.Load(), by1.Load(), by2.Load())
 	}
 }

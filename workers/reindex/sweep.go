@@ -161,7 +161,7 @@ func (x *sweep) room(ctx context.Context) error {
 			x.credit--
 			return nil
 		}
-		if !first && x.unsaved > 0 && time.Since(x.task.Updated) > 2*time.Second {
+		if !first && x.unsaved > 0 && !x.task.Updated.IsZero() && time.Since(x.task.Updated) > 2*time.Second {
 			if err := x.save(ctx); err != nil { // a pause is heard while it waits, too
 				return err
 			}

@@ -133,8 +133,15 @@ func (w *Worker) Promote(ctx context.Context, force bool) (Comparison, error) {
 // level waits for a moment at which no document is behind, which makes the turn one that nobody can see. Under a
 // steady stream of changes there may be none: then the few that are behind follow within moments.
 func (w *Worker) level(ctx context.Context, c *Comparison) error {
+	caught := false
 	for end := time.Now().Add(settle); ; {
 		now := Comparison{Live: c.Live, Build: c.Build}
+		if !caught && time.Until(end) < settle*3/4 { // a process that knew nothing of the build may have taken a change
+			caught = true
+			if err := w.catchUp(ctx, c.Build); err != nil {
+				return err
+			}
+		}
 		if err := w.counts(ctx, &now); err != nil {
 			return err
 		}
@@ -146,6 +153,32 @@ func (w *Worker) level(ctx context.Context, c *Comparison) error {
 			return err
 		}
 	}
+}
+
+// catchUp hands every document that a build lacks to the chain once more.
+func (w *Worker) catchUp(ctx context.Context, seq uint32) error {
+	rec, err := w.Builds.Get(ctx, seq)
+	if err != nil {
+		return err
+	}
+	from := rec.From
+	if from == "" { // a first build: all of it is made anew
+		from = FromParse
+	}
+	x := &sweep{Worker: w, dense: rec.Vectors.Dimensions > 0, task: Task{Build: seq, Parent: rec.Parent, From: from, Pass: 2, Window: w.Window, Started: time.Now()}}
+	var lacks []ledger.Record
+	err = w.Ledger.For(seq).Each(ctx, "", func(r ledger.Record) error {
+		if !has(r) {
+			lacks = append(lacks, ledger.Record{Tenant: r.Tenant, DocID: r.DocID})
+		}
+		return nil
+	})
+	for _, r := range lacks {
+		if err == nil {
+			err = x.document(ctx, r.Tenant, r.DocID)
+		}
+	}
+	return err
 }
 
 // Rollback makes the build live again that was so before the present one: the same write.
