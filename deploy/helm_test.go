@@ -3,6 +3,7 @@ package deploy_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -33,8 +34,9 @@ setup: {enabled: true}
 	{"three replicas and KEDA", `
 roles: {query: {replicaCount: 3, resources: {}}, parse: {replicaCount: 3, resources: {}}}
 autoscaling: {keda: {enabled: true, maxReplicas: 8}}
+serviceMonitor: {enabled: true, labels: {release: prometheus}}
 `},
-	{"registry of one's own", `
+	{"air-gapped registry", `
 image: {repository: registry.example.org/search/fingerpost, tag: 0.1.0-rc.1, pullSecrets: [registry]}
 `},
 	{"tenants in a closed network", `
@@ -44,6 +46,8 @@ sources:
 networkPolicy:
   enabled: true
   ingressFrom: [{namespaceSelector: {matchLabels: {name: front}}}]
+  metricsFrom: [{namespaceSelector: {matchLabels: {name: monitoring}}}]
+otlp: "http://collector:4318"
 nats: {url: "nats://nats:4222", auth: none}
 `},
 }
@@ -58,9 +62,13 @@ type object struct {
 		PolicyTypes  []string `yaml:"policyTypes"`
 		MinAvailable int      `yaml:"minAvailable"`
 		Egress       []struct{ Ports []struct{ Port any } }
-		Target       struct{ Name string } `yaml:"scaleTargetRef"`
-		Triggers     []struct{ Metadata map[string]string }
-		Template     struct {
+		Ingress      []struct{ From []any }
+		Selector     struct {
+			Match map[string]string `yaml:"matchLabels"`
+		} `yaml:"podSelector"`
+		Target   struct{ Name string } `yaml:"scaleTargetRef"`
+		Triggers []struct{ Metadata map[string]string }
+		Template struct {
 			Spec struct {
 				SecurityContext struct {
 					NonRoot bool `yaml:"runAsNonRoot"`
@@ -259,10 +267,41 @@ func TestChartOptions(t *testing.T) {
 	if k := kinds(valueSets[2].values); k["ScaledObject"] != 4 || k["PodDisruptionBudget"] != 2 {
 		t.Errorf("with KEDA: %v", k)
 	}
+	policies := 0
 	for _, o := range render(t, valueSets[4].values) {
-		if o.Kind == "NetworkPolicy" && (len(o.Spec.PolicyTypes) != 2 || len(o.Spec.Egress) != 6) {
-			t.Errorf("network policy %+v", o.Spec)
+		if o.Kind == "NetworkPolicy" {
+			policies++
+			reaches(t, o)
 		}
+	}
+	if policies != len(workers.Roles) {
+		t.Errorf("%d network policies for %d roles", policies, len(workers.Roles))
+	}
+}
+
+// reaches expects that a role may reach what it needs and nothing else: NATS, the object store, the model server, and the
+// index only where the program opens it; and that only query is reached by others than the scraper.
+func reaches(t *testing.T, o object) {
+	t.Helper()
+	role := workers.Role(o.Spec.Selector.Match["app.kubernetes.io/component"])
+	want := []string{"53", "53", "4222", "9000", "11434"}
+	if role.NeedsIndex() {
+		want = append(want, "8080", "50051")
+	}
+	var got []string
+	for _, e := range o.Spec.Egress {
+		for _, p := range e.Ports {
+			got = append(got, fmt.Sprint(p.Port))
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || len(o.Spec.PolicyTypes) != 2 {
+		t.Errorf("%s reaches %v, needs %v; %v", role, got, want, o.Spec.PolicyTypes)
+	}
+	peers := map[bool]int{true: 2, false: 1}[role == workers.RoleQuery]
+	if len(o.Spec.Ingress) != 1 || len(o.Spec.Ingress[0].From) != peers {
+		t.Errorf("%s is reached by %v", role, o.Spec.Ingress)
 	}
 }
 

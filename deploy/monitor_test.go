@@ -19,7 +19,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/testenv"
 )
 
-// rule is an alert of deploy/prometheus/alerts.yaml.
+// rule is an alert of deploy/helm/fingerpost/alerts.yaml.
 type rule struct {
 	Alert, Expr string
 	Annotations map[string]string
@@ -28,7 +28,7 @@ type rule struct {
 func rules(t *testing.T) (all []rule) {
 	t.Helper()
 	var f struct{ Groups []struct{ Rules []rule } }
-	if err := yaml.Unmarshal([]byte(read(t, testenv.Root(), "deploy", "prometheus", "alerts.yaml")), &f); err != nil {
+	if err := yaml.Unmarshal([]byte(read(t, testenv.Root(), "deploy", "helm", "fingerpost", "alerts.yaml")), &f); err != nil {
 		t.Fatal(err)
 	}
 	for _, g := range f.Groups {
@@ -136,7 +136,7 @@ func TestRunbook(t *testing.T) {
 // promtool has nothing to say about the rules, and each fires by the series that mean its trouble, and by no others.
 func TestRules(t *testing.T) {
 	tool := testenv.Promtool(t)
-	for _, args := range [][]string{{"check", "rules", "--lint-fatal", filepath.Join(testenv.Root(), "deploy", "prometheus", "alerts.yaml")},
+	for _, args := range [][]string{{"check", "rules", "--lint-fatal", filepath.Join(testenv.Root(), "deploy", "helm", "fingerpost", "alerts.yaml")},
 		{"test", "rules", filepath.Join(testenv.Root(), "deploy", "testdata", "alerts_test.yaml")}} {
 		if out, err := exec.Command(tool, args...).CombinedOutput(); err != nil {
 			t.Errorf("promtool %v: %v\n%s", args, err, out)
@@ -221,7 +221,7 @@ func until(t *testing.T, what string, fact func() bool) {
 // too long is taken to be so after a second.
 func watch(t *testing.T, addr string) prom {
 	t.Helper()
-	text := read(t, testenv.Root(), "deploy", "prometheus", "alerts.yaml")
+	text := read(t, testenv.Root(), "deploy", "helm", "fingerpost", "alerts.yaml")
 	text = regexp.MustCompile(`(?m)^ +for: .*\n`).ReplaceAllString(text, "")
 	text = regexp.MustCompile(`(_oldest_age_seconds\{[^}]*\}\)) > \d+`).ReplaceAllString(text, "$1 > 1")
 	file := filepath.Join(t.TempDir(), "alerts.yaml")

@@ -35,6 +35,10 @@ const systemEnv = "FINGERPOST_TEST_SYSTEM"
 
 func TestMain(m *testing.M) {
 	pdf.ChildMain()
+	if gapped, err := airgapped(); gapped {
+		fmt.Fprintln(os.Stderr, err) // else another program stands here now
+		os.Exit(1)
+	}
 	if conf := os.Getenv(systemEnv); conf != "" {
 		if err := serve(conf); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -10,6 +10,9 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- define "fingerpost.env" -}}
 - {name: FINGERPOST_HTTP, value: "0.0.0.0:8080"}
 - {name: FINGERPOST_LOG_LEVEL, value: {{ .Values.logLevel | quote }}}
+{{- if .Values.otlp }}
+- {name: FINGERPOST_OTLP, value: {{ .Values.otlp | quote }}}
+{{- end }}
 - {name: FINGERPOST_NATS_URL, value: {{ .Values.nats.url | quote }}}
 {{- if and .Values.nats.user (eq .Values.nats.auth "password") }}
 - {name: FINGERPOST_NATS_USER, value: {{ .Values.nats.user | quote }}}
