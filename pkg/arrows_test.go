@@ -15,7 +15,7 @@ const module = "github.com/fingerpost/fingerpost/"
 // another. A pattern ending in /... is a folder and everything below it, whose own order is told by its depth:
 // vendors hang below their noun.
 const arrows = `
-pkg/doc pkg/value pkg/source/pdf/content
+pkg/doc pkg/cost pkg/value pkg/source/pdf/content
 pkg/source/pdf/pdfium pkg/source/pdf/layout pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference pkg/telemetry schemas schemas/weaviate
 pkg/retry pkg/blob pkg/bus pkg/embedding pkg/vector pkg/notice pkg/table pkg/source/markdown pkg/source/pdf pkg/api
 pkg/llm

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/build"
+	"github.com/fingerpost/fingerpost/pkg/cost"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/llm"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
@@ -148,6 +149,7 @@ func (w writer) Chat(ctx context.Context, r llm.Request, piece func(text string)
 	start := time.Now()
 	a, err := w.Model.Chat(ctx, r, piece)
 	w.metrics.Called(telemetry.Answers, a.Prompt, a.Output, time.Since(start), err)
+	cost.Add(ctx, cost.Spent{Calls: 1, Tokens: a.Prompt + a.Output, Seconds: time.Since(start).Seconds()})
 	span.Set("gen_ai.operation.name", "chat", "gen_ai.response.model", a.Model, "gen_ai.usage.input_tokens", a.Prompt, "gen_ai.usage.output_tokens", a.Output)
 	span.End(map[bool]string{true: "failed"}[err != nil])
 	return a, err

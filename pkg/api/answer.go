@@ -1,6 +1,9 @@
 package api
 
-import "github.com/fingerpost/fingerpost/pkg/doc"
+import (
+	"github.com/fingerpost/fingerpost/pkg/cost"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+)
 
 // AskRequest asks for an answer.
 type AskRequest struct {
@@ -21,7 +24,11 @@ type AskReply struct {
 	// Computed are the numbers of the answer that stand in no document but were computed from cited cells.
 	Computed   []Computed  `json:"computed,omitempty"`
 	Comparison *Comparison `json:"comparison,omitempty"`
+	Spent      cost.Spent  `json:"spent,omitzero"` // what models took for it
 }
+
+// SetSpent notes what models took.
+func (r *AskReply) SetSpent(s cost.Spent) { r.Spent = s }
 
 // Form is how an answer was made.
 type Form string

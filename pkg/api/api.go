@@ -4,6 +4,7 @@
 package api
 
 import (
+	"github.com/fingerpost/fingerpost/pkg/cost"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
 
@@ -48,12 +49,16 @@ type FindRequest struct {
 
 // FindReply is always k places, or as many as the tenant has.
 type FindReply struct {
-	Question string    `json:"question"`
-	Route    Route     `json:"route"`
-	Build    uint32    `json:"build"`
-	Took     Took      `json:"took_ms"`
-	Sections []Section `json:"sections"`
+	Question string     `json:"question"`
+	Route    Route      `json:"route"`
+	Build    uint32     `json:"build"`
+	Took     Took       `json:"took_ms"`
+	Sections []Section  `json:"sections"`
+	Spent    cost.Spent `json:"spent,omitzero"` // what models took for it
 }
+
+// SetSpent notes what models took.
+func (r *FindReply) SetSpent(s cost.Spent) { r.Spent = s }
 
 // Route is how the question was read.
 type Route struct {
@@ -213,6 +218,7 @@ type StatusReply struct {
 	Embeddings Embeddings        `json:"embeddings"`
 	Index      map[string]int64  `json:"index,omitempty"` // entries by kind, bytes in memory
 	Embedder   string            `json:"embedder"`
+	Questions  Questions         `json:"questions,omitzero"`
 	Notes      []string          `json:"notes,omitempty"` // what is weaker than usual, by document
 	Sources    []Place           `json:"sources,omitempty"`
 }
@@ -221,6 +227,12 @@ type StatusReply struct {
 type Place struct {
 	Bucket string `json:"bucket"`
 	Prefix string `json:"prefix"`
+}
+
+// Questions is what finds and asks took of models, by the query worker that tells it, since it started.
+type Questions struct {
+	Asked int        `json:"asked"`
+	Spent cost.Spent `json:"spent"`
 }
 
 // Counts is documents by state; the three lists and what is on its way.
@@ -240,6 +252,7 @@ type Levels struct {
 
 // Embeddings is what vectors cost since the data folder began.
 type Embeddings struct {
-	Made  int `json:"made"`
-	Saved int `json:"saved"`
+	Made  int        `json:"made"`
+	Saved int        `json:"saved"`
+	Spent cost.Spent `json:"spent,omitzero"` // calls of the model for them
 }

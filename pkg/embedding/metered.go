@@ -3,6 +3,8 @@ package embedding
 import (
 	"context"
 	"time"
+
+	"github.com/fingerpost/fingerpost/pkg/cost"
 )
 
 // Call is one call of a model.
@@ -28,32 +30,7 @@ func (m Metered) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	for _, t := range texts {
 		c.Tokens += m.Count(t)
 	}
-	spent(ctx, c)
+	cost.Add(ctx, cost.Spent{Calls: 1, Tokens: c.Tokens, Seconds: c.Took.Seconds()})
 	end(c)
 	return vectors, err
-}
-
-// Spent is what calls of models took: their number, the tokens given to them, and seconds.
-type Spent struct {
-	Calls   int     `json:"calls"`
-	Tokens  int     `json:"tokens"`
-	Seconds float64 `json:"seconds"`
-}
-
-// Add adds.
-func (s *Spent) Add(o Spent) {
-	s.Calls, s.Tokens, s.Seconds = s.Calls+o.Calls, s.Tokens+o.Tokens, s.Seconds+o.Seconds
-}
-
-type spentKey struct{}
-
-// WithSpent counts in s what metered calls under ctx take. Calls side by side must not share it.
-func WithSpent(ctx context.Context, s *Spent) context.Context {
-	return context.WithValue(ctx, spentKey{}, s)
-}
-
-func spent(ctx context.Context, c Call) {
-	if s, ok := ctx.Value(spentKey{}).(*Spent); ok {
-		s.Add(Spent{1, c.Tokens, c.Took.Seconds()})
-	}
 }

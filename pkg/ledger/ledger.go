@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/cost"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/fault"
 )
@@ -281,13 +282,13 @@ func (l *Ledger) SetLevel(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Ge
 	return err
 }
 
-// Embedded adds to the document's count of embeddings.
-func (l *Ledger) Embedded(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, made, saved int) error {
+// Embedded adds to the document's count of embeddings, and to what they took.
+func (l *Ledger) Embedded(ctx context.Context, t doc.Tenant, id doc.ID, g doc.Generation, made, saved int, spent cost.Spent) error {
 	_, err := l.at(ctx, t, id, g, func(r *Record) error {
-		if made == 0 && saved == 0 {
+		if made == 0 && saved == 0 && spent == (cost.Spent{}) {
 			return errUnchanged
 		}
-		r.Made, r.Saved = r.Made+made, r.Saved+saved
+		r.Made, r.Saved, r.Spent = r.Made+made, r.Saved+saved, r.Spent.Plus(spent)
 		return nil
 	})
 	return err

@@ -12,6 +12,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/bus/nats"
 	"github.com/fingerpost/fingerpost/pkg/bus/nats/embedded"
+	spending "github.com/fingerpost/fingerpost/pkg/cost"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
@@ -146,7 +147,7 @@ func purged(g doc.Generation) step {
 }
 
 func cost(g doc.Generation, made int) step {
-	return func(k *book) error { return k.Embedded(ctx, tenant, id, g, made, 0) }
+	return func(k *book) error { return k.Embedded(ctx, tenant, id, g, made, 0, spending.Spent{}) }
 }
 
 // late is a step that must be refused as superseded and change nothing.

@@ -6,6 +6,7 @@ package ledger
 import (
 	"time"
 
+	"github.com/fingerpost/fingerpost/pkg/cost"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 )
 
@@ -29,8 +30,9 @@ type Record struct {
 
 	Epoch int `json:"epoch,omitempty"` // replays and repairs so far
 
-	Made  int `json:"made"`  // embeddings made for this document since it was first seen
-	Saved int `json:"saved"` // embeddings taken from the cache instead
+	Made  int        `json:"made"`           // embeddings made for this document since it was first seen
+	Saved int        `json:"saved"`          // embeddings taken from the cache instead
+	Spent cost.Spent `json:"spent,omitzero"` // what models took for this document since it was first seen
 
 	Dropped time.Time `json:"dropped"` // the event of Generation came in
 	Updated time.Time `json:"updated"`

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/cost"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
@@ -50,7 +51,9 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := w.open(ctx, j, r)
+	spent := new(cost.Tally)
+	ctx = spent.With(ctx)
+	run, err := w.open(ctx, j, r, spent)
 	if err != nil {
 		return nil, err
 	}
@@ -88,14 +91,15 @@ type run struct {
 	vectors *artefact.Vectors
 	made    int
 	saved   int
+	spent   *cost.Tally
 	unknown int      // chunks of a language the model does not know
 	bad     []string // chunks whose vector was refused
 }
 
 // open reads the chunks and whatever vectors are there: of this generation (an earlier try), else of
 // the last version that has them.
-func (w *Worker) open(ctx context.Context, j wire.Job, r ledger.Record) (*run, error) {
-	x := &run{Worker: w, job: j, ref: artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}}
+func (w *Worker) open(ctx context.Context, j wire.Job, r ledger.Record, spent *cost.Tally) (*run, error) {
+	x := &run{Worker: w, job: j, spent: spent, ref: artefact.Ref{Tenant: j.Tenant, Doc: j.DocID, Generation: j.Generation}}
 	all, err := w.Artefacts.Chunks(ctx, x.ref)
 	if err != nil {
 		return nil, err
@@ -314,7 +318,7 @@ func (x *run) store(ctx context.Context) error {
 	if _, err := pipeline.Fence(ctx, x.Ledger, x.Artefacts, j); err != nil {
 		return err
 	}
-	err := x.Ledger.Embedded(ctx, j.Tenant, j.DocID, j.Generation, x.made, x.saved)
+	err := x.Ledger.Embedded(ctx, j.Tenant, j.DocID, j.Generation, x.made, x.saved, x.spent.Take())
 	if err == nil && x.Told != nil {
 		x.Told(x.made, x.saved)
 	}

@@ -50,6 +50,7 @@ type Worker struct {
 	trees *trees
 	cards *cards
 	gate  *gate
+	bills *bills
 }
 
 // Limits bound what one tenant may take.
@@ -67,7 +68,7 @@ func (w *Worker) Open(ctx context.Context) error {
 	}
 	w.table = newTable()
 	w.trees = newTrees(w.Limits.Trees, w.Limits.Nodes, w.load)
-	w.gate = newGate(w.Limits.Concurrent)
+	w.gate, w.bills = newGate(w.Limits.Concurrent), &bills{}
 	ready := make(chan struct{})
 	failed := make(chan error, 1)
 	w.cards = newCards(w.Artefacts.Card, w.Log, 0)
@@ -116,7 +117,9 @@ func endpoint[Req, Rep any](w *Worker, v api.Verb, f func(context.Context, doc.T
 		}
 		ctx, cancel := context.WithTimeout(ctx, w.Limits.Deadline)
 		defer cancel()
+		ctx, note := w.bill(ctx, t)
 		rep, err := f(ctx, t, req)
+		note(&rep)
 		if err != nil {
 			return nil, w.refusal(ctx, v, t, err)
 		}

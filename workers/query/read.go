@@ -227,7 +227,7 @@ func facts(r ledger.Record) map[string]string {
 // Status counts.
 func (w *Worker) Status(_ context.Context, t doc.Tenant, _ struct{}) (api.StatusReply, error) {
 	s := w.table.status(t)
-	s.Embedder, s.Sources = "none", w.Sources[t]
+	s.Embedder, s.Sources, s.Questions = "none", w.Sources[t], w.bills.of(t)
 	if w.Embedder != nil && w.Embedder.Fingerprint().Dimensions > 0 {
 		s.Embedder = w.Embedder.Fingerprint().Model
 	}

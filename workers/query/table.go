@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
+	"github.com/fingerpost/fingerpost/pkg/cost"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/vector"
@@ -27,6 +28,7 @@ type tenantTable struct {
 	shown   map[doc.Version][]doc.Prefix // who shows these bytes
 	made    int
 	saved   int
+	spent   cost.Spent
 	langs   map[words.Language]int
 }
 
@@ -50,6 +52,7 @@ func (t *table) set(r ledger.Record) {
 	tt.shows(p, old.CurrentVersion, r.CurrentVersion)
 	tt.made += r.Made - old.Made
 	tt.saved += r.Saved - old.Saved
+	tt.spent = tt.spent.Plus(r.Spent).Minus(old.Spent)
 	tt.language(old, -1)
 	tt.language(r, +1)
 	tt.records[p] = r
@@ -141,7 +144,7 @@ func place(r ledger.Record) string { return r.Bucket + "/" + r.Key }
 // status folds the counters.
 func (t *table) status(tn doc.Tenant) (s api.StatusReply) {
 	t.of(tn, func(tt *tenantTable) {
-		s.Embeddings = api.Embeddings{Made: tt.made, Saved: tt.saved}
+		s.Embeddings = api.Embeddings{Made: tt.made, Saved: tt.saved, Spent: tt.spent}
 		for _, r := range tt.records {
 			count(&s, r)
 		}
