@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 )
 
@@ -27,7 +28,7 @@ func TestReadyByTheIndex(t *testing.T) {
 		{RoleIndex, nil, true}, {RoleIndex, vector.ErrReadOnly, false}, {RoleReconcile, vector.ErrReadOnly, false}, {RoleQuery, vector.ErrReadOnly, true},
 		{RoleQuery, vector.ErrAway, false}, {RoleIndex, vector.ErrAway, false},
 	} {
-		s := &System{roles: []Role{c.role}, Index: faultyIndex{says: c.says}}
+		s := &System{roles: []Role{c.role}, Builds: new(build.Registry), Index: faultyIndex{says: c.says}}
 		if err := s.indexes(t.Context()); (err == nil) != c.ready || c.says != nil && !c.ready && !errors.Is(err, c.says) {
 			t.Errorf("%s, index says %v: %v", c.role, c.says, err)
 		}
