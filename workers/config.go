@@ -58,7 +58,11 @@ type Source struct {
 	Tenant   string   `yaml:"tenant"`
 	Language string   `yaml:"language"` // en, de, ru; "" is detected
 	Exclude  []string `yaml:"exclude"`  // beginnings or ends of keys that are skipped
-	Events   string   `yaml:"events"`   // how the store writes its events, when the bytes do not tell
+	// Vocabulary and Aliases are files that add to what the program knows: where things live, and how owners are called.
+	// They serve all questions of the tenant.
+	Vocabulary string `yaml:"vocabulary"`
+	Aliases    string `yaml:"aliases"`
+	Events     string `yaml:"events"` // how the store writes its events, when the bytes do not tell
 }
 
 // Chunk is the sizes that text is cut by. A change of them needs a re-index.
@@ -230,7 +234,7 @@ func (s *Source) check() error {
 	case !doc.Tenant(s.Tenant).Valid():
 		return fmt.Errorf("source %s: tenant %q may have 1 to 32 of a-z, 0-9, '-' and '_'", s.Bucket, s.Tenant)
 	}
-	return nil
+	return s.checkWords()
 }
 
 // Tenants is every tenant of the sources, in order of first mention.

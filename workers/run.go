@@ -80,6 +80,7 @@ func (s *System) queryOf(ctx context.Context, seq uint32) (*query.Worker, error)
 		Limits: query.Limits{Concurrent: s.Config.Limits.Concurrent, Deadline: s.Config.Limits.Deadline, Trees: 256},
 		Log:    s.Log, Observer: s.metrics, Tracer: s.tracer, Version: Version, Vocabulary: route.StandardVocabulary.Strict(),
 		Stats: func(t doc.Tenant) map[string]int64 { return s.indexStats(seq, t) }, Sources: map[doc.Tenant][]api.Place{}}
+	w.Vocabularies, w.Aliases = s.Config.userWords()
 	for _, c := range s.Config.Sources {
 		w.Sources[doc.Tenant(c.Tenant)] = append(w.Sources[doc.Tenant(c.Tenant)], api.Place{Bucket: c.Bucket, Prefix: c.Prefix})
 	}

@@ -89,6 +89,11 @@ func (v *Vocabulary) Strict() *Vocabulary {
 	return &Vocabulary{slices.DeleteFunc(slices.Clone(v.entries), func(m meaning) bool { return m.shaped })}
 }
 
+// With is v with the entries of more after its own.
+func (v *Vocabulary) With(more *Vocabulary) *Vocabulary {
+	return &Vocabulary{slices.Concat(v.entries, more.entries)}
+}
+
 // Without is v without the entries of a field ("finance", "contracts", "papers", "manuals", "any").
 func (v *Vocabulary) Without(field string) *Vocabulary {
 	return &Vocabulary{slices.DeleteFunc(slices.Clone(v.entries), func(m meaning) bool { return m.field == field })}

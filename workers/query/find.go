@@ -134,6 +134,9 @@ func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, 
 // plan reads the question by the rules: references, names of documents (unless the keys are given), vocabulary.
 func (w *Worker) plan(t doc.Tenant, req *api.FindRequest) planned {
 	rules := route.Rules{References: reference.OfQuestion, Vocabulary: w.Vocabulary}
+	if v := w.Vocabularies[t]; v != nil {
+		rules.Vocabulary = v
+	}
 	if len(req.Keys) == 0 {
 		k := w.cards.of(t)
 		rules.Names, rules.Library = k.Names, k.Library

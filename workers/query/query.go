@@ -33,13 +33,17 @@ type Worker struct {
 	Embedder   embedding.Embedder // nil: words only
 	Build      uint32
 	Vocabulary *route.Vocabulary // where things live; nil: none
-	Tenants    []doc.Tenant
-	Sources    map[doc.Tenant][]api.Place // told to each tenant about itself; may be nil
-	Limits     Limits
-	Log        *slog.Logger
-	Observer   Observer          // nil: nobody is told
-	Tracer     *telemetry.Tracer // nil: no spans
-	Version    string            // of the program, semver
+	// Vocabularies are of tenants that have their own, in place of Vocabulary; Aliases the names of owners that they add
+	// (see route.Library.Aliases).
+	Vocabularies map[doc.Tenant]*route.Vocabulary
+	Aliases      map[doc.Tenant]string
+	Tenants      []doc.Tenant
+	Sources      map[doc.Tenant][]api.Place // told to each tenant about itself; may be nil
+	Limits       Limits
+	Log          *slog.Logger
+	Observer     Observer          // nil: nobody is told
+	Tracer       *telemetry.Tracer // nil: no spans
+	Version      string            // of the program, semver
 	// Stats, if set, tells what the index holds of a tenant: entries by kind and bytes.
 	Stats func(doc.Tenant) map[string]int64
 
@@ -72,6 +76,11 @@ func (w *Worker) Open(ctx context.Context) error {
 	ready := make(chan struct{})
 	failed := make(chan error, 1)
 	w.cards = newCards(w.Artefacts.Card, w.Log, 0)
+	for t, names := range w.Aliases {
+		if err := w.cards.of(t).Library.Aliases(names); err != nil {
+			return fmt.Errorf("aliases of tenant %s: %w", t, err)
+		}
+	}
 	go w.cards.run(ctx)
 	told := func(r ledger.Record) {
 		w.table.set(r)
