@@ -32,7 +32,11 @@ type Config struct {
 	Chunk    Chunk    `yaml:"chunk"`    // sizes of what is searched; fixed with the build
 	Workers  int      `yaml:"workers"`  // embedding workers; 0: one a core
 	Sources  []Source `yaml:"sources"`
-	Servers  Servers  `yaml:"servers"` // real servers instead of the embedded ones
+	// Router and Rerank let a language model (llm names it) help to read questions and look at the first places again:
+	// rules or llm; none, llm, or the address of a cross-encoder ("http://host:8080/rerank").
+	Router  string  `yaml:"router"`
+	Rerank  string  `yaml:"rerank"`
+	Servers Servers `yaml:"servers"` // real servers instead of the embedded ones
 	// Pdftotext is poppler's program of that name, asked for PDFs whose text our own reader cannot make sense of; "" asks nobody.
 	Pdftotext string  `yaml:"pdftotext"`
 	Limits    Limits  `yaml:"limits"`
@@ -202,6 +206,12 @@ func (c *Config) checkModels() error {
 		return errors.New("embedder openai needs servers.openai.url and servers.openai.model")
 	case !slices.Contains([]string{"", "none", "ollama", "openai"}, c.LLM):
 		return fmt.Errorf("llm %q is not known; it may be none, ollama or openai", c.LLM)
+	case !slices.Contains([]string{"", "rules", "llm"}, c.Router):
+		return fmt.Errorf("router %q is not known; it may be rules or llm", c.Router)
+	case !slices.Contains([]string{"", "none", "llm"}, c.Rerank) && !strings.HasPrefix(c.Rerank, "http://") && !strings.HasPrefix(c.Rerank, "https://"):
+		return fmt.Errorf("rerank %q is not known; it may be none, llm or the http address of a cross-encoder", c.Rerank)
+	case (c.Router == "llm" || c.Rerank == "llm") && (c.LLM == "" || c.LLM == "none"):
+		return errors.New("router or rerank is llm, and no llm is set")
 	case c.LLM == "ollama" && (o.URL == "" || o.Chat == ""):
 		return errors.New("llm ollama needs servers.ollama.url and servers.ollama.chat, the model that writes")
 	case c.LLM == "openai" && (v.URL == "" || v.Chat == ""):

@@ -14,6 +14,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/notice"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/rerank"
 	"github.com/fingerpost/fingerpost/pkg/retry"
 	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/telemetry"
@@ -81,6 +82,15 @@ func (s *System) queryOf(ctx context.Context, seq uint32) (*query.Worker, error)
 		Log:    s.Log, Observer: s.metrics, Tracer: s.tracer, Version: Version, Vocabulary: route.StandardVocabulary.Strict(),
 		Stats: func(t doc.Tenant) map[string]int64 { return s.indexStats(seq, t) }, Sources: map[doc.Tenant][]api.Place{}}
 	w.Vocabularies, w.Aliases = s.Config.userWords()
+	if s.Config.Router == "llm" {
+		w.Router = s.LLM
+	}
+	switch r := s.Config.Rerank; {
+	case r == "llm" && s.LLM != nil:
+		w.Reranker = rerank.Model{LLM: s.LLM}
+	case strings.HasPrefix(r, "http"):
+		w.Reranker = rerank.CrossEncoder{URL: r}
+	}
 	for _, c := range s.Config.Sources {
 		w.Sources[doc.Tenant(c.Tenant)] = append(w.Sources[doc.Tenant(c.Tenant)], api.Place{Bucket: c.Bucket, Prefix: c.Prefix})
 	}

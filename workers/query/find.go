@@ -116,7 +116,7 @@ func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, 
 	if err != nil {
 		return q, err
 	}
-	q = w.plan(t, req)
+	q = w.plan(ctx, t, req)
 	q.Docs = docs
 	rep.Route = api.Route{Terms: q.Terms, Refs: q.Refs, Keys: req.Keys, Named: q.Named, Kind: string(q.Kind), Note: q.Chosen.Note, Chosen: w.chosen(t, q.Chosen)}
 	if req.Explain {
@@ -132,7 +132,7 @@ func (w *Worker) route(ctx context.Context, t doc.Tenant, req *api.FindRequest, 
 }
 
 // plan reads the question by the rules: references, names of documents (unless the keys are given), vocabulary.
-func (w *Worker) plan(t doc.Tenant, req *api.FindRequest) planned {
+func (w *Worker) plan(ctx context.Context, t doc.Tenant, req *api.FindRequest) planned {
 	rules := route.Rules{References: reference.OfQuestion, Vocabulary: w.Vocabulary}
 	if v := w.Vocabularies[t]; v != nil {
 		rules.Vocabulary = v
@@ -141,7 +141,11 @@ func (w *Worker) plan(t doc.Tenant, req *api.FindRequest) planned {
 		k := w.cards.of(t)
 		rules.Names, rules.Library = k.Names, k.Library
 	}
-	return plan.Of(rules.Read(req.Question), w.table.languages(t), rank.Standard())
+	read, err := route.Reader{Rules: rules, Model: w.Router}.Read(ctx, req.Question)
+	if err != nil {
+		w.Log.Warn("the rules read a question alone", "tenant", t, "err", err)
+	}
+	return plan.Of(read, w.table.languages(t), rank.Standard())
 }
 
 // planned is a question as it is searched.
@@ -187,7 +191,7 @@ type texts map[text]doc.ID
 // names hold fewer places than wanted, the others follow.
 func (w *Worker) search(ctx context.Context, t doc.Tenant, q planned, k int, bad skips) ([]found, error) {
 	q.Windows, q.Places = w.locate(t), k+spare
-	out, err := w.deep(ctx, t, q, k, bad, nil)
+	out, err := w.deep(ctx, t, q, w.wanted(k), bad, nil)
 	if err == nil && len(out) < k && q.Routed != nil {
 		q.Routed = nil
 		seen := texts{}
@@ -204,6 +208,9 @@ func (w *Worker) search(ctx context.Context, t doc.Tenant, q planned, k int, bad
 	}
 	if err != nil {
 		return nil, err
+	}
+	if w.Reranker != nil {
+		out = w.again(ctx, t, q.Text, out, k)
 	}
 	return out, w.also(ctx, t, q.Docs, out)
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/llm"
+	"github.com/fingerpost/fingerpost/pkg/rerank"
 	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/telemetry"
 	"github.com/fingerpost/fingerpost/pkg/vector"
@@ -37,6 +39,8 @@ type Worker struct {
 	// (see route.Library.Aliases).
 	Vocabularies map[doc.Tenant]*route.Vocabulary
 	Aliases      map[doc.Tenant]string
+	Router       llm.Model       // helps to read questions; nil: the rules alone do
+	Reranker     rerank.Reranker // looks at the first places again; nil: none
 	Tenants      []doc.Tenant
 	Sources      map[doc.Tenant][]api.Place // told to each tenant about itself; may be nil
 	Limits       Limits
