@@ -104,7 +104,7 @@ func TestWalkOfAPoorModel(t *testing.T) {
 }
 
 // Many sections are asked page by page, and never more often than allowed.
-func TestCallsAreBounded(t *testing.T) {
+func TestKnown64CallsAreBounded(t *testing.T) {
 	var text strings.Builder
 	for range 300 {
 		text.WriteString("# Part\n\nText.\n\n")
