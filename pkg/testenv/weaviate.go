@@ -21,6 +21,7 @@ type WeaviateServer struct {
 	GRPC string // 127.0.0.1:port
 	Dir  string // its data
 
+	env  []string
 	port int
 	cmd  *exec.Cmd
 	log  *bytes.Buffer
@@ -43,12 +44,12 @@ func Weaviate(t testing.TB) *WeaviateServer {
 	return s
 }
 
-// StartWeaviate starts a server with its data below dir, for tests that share one; nil when it is not built.
-func StartWeaviate(dir string) (*WeaviateServer, error) {
+// StartWeaviate starts a server with its data below dir, for tests that share one; nil when it is not built. env are settings of its own.
+func StartWeaviate(dir string, env ...string) (*WeaviateServer, error) {
 	if exec.Command(weaviateScript(), "have").Run() != nil {
 		return nil, nil
 	}
-	s := &WeaviateServer{Dir: dir}
+	s := &WeaviateServer{Dir: dir, env: env}
 	var err error
 	for range 5 { // another process may take a port between the look and the start
 		if s.port, err = freeBlock(6); err != nil {
@@ -69,7 +70,7 @@ func weaviateScript() string { return filepath.Join(Root(), "scripts", "servers-
 func (s *WeaviateServer) Start() error {
 	s.log, s.over = &bytes.Buffer{}, make(chan error, 1)
 	s.cmd = exec.Command(weaviateScript(), "run", s.Dir, fmt.Sprint(s.port))
-	s.cmd.Env = append(os.Environ(), "PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS=1") // tests wait for it
+	s.cmd.Env = append(append(os.Environ(), "PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS=1"), s.env...) // tests wait for it
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.cmd.SysProcAttr = endWithParent()
 	if err := s.cmd.Start(); err != nil {

@@ -59,7 +59,11 @@ func reading(err error) (text string, whole error) {
 	if f, ok := errors.AsType[*fault.WeaviateClientError](err); ok {
 		switch {
 		case f.DerivedFromError != nil:
-			return f.DerivedFromError.Error(), vector.ErrAway
+			text = clip(f.DerivedFromError.Error())
+			if strings.Contains(text, "status code: 401") || strings.Contains(text, "status code: 403") { // GraphQL
+				return text, vector.ErrDenied
+			}
+			return text, vector.ErrAway
 		case f.StatusCode == http.StatusNotFound && strings.TrimSpace(f.Msg) == "":
 			return "could not find class", nil
 		}
@@ -99,6 +103,7 @@ var phrases = []struct {
 	{`on type "getobjectsobj"`, errMissing}, // GraphQL's words for no such class
 	{`on type "aggregateobjectsobj"`, errMissing},
 	{"no schema is present", errMissing},
+	{"unauthorized", vector.ErrDenied}, // by gRPC with the code Unknown
 	{"read-only", vector.ErrReadOnly},
 	{"readonly", vector.ErrReadOnly},
 	{"not enough memory", vector.ErrNoRoom},

@@ -24,7 +24,7 @@ import (
 )
 
 // Known failures 25, 33: a batch is answered without an error though an object in it was refused.
-func TestOneRefusedObjectFailsTheBatch(t *testing.T) {
+func TestKnown25And33OneRefusedObjectFailsTheBatch(t *testing.T) {
 	const why = "invalid text property 'terms'"
 	f := &fake{version: "1.35.2",
 		batch: func(r *pb.BatchObjectsRequest) (*pb.BatchObjectsReply, error) {
@@ -67,7 +67,7 @@ func TestARealServersRefusalIsSeen(t *testing.T) {
 }
 
 // Known failure 29: read-only is told apart from broken, and said at once.
-func TestReadOnlyIsSaid(t *testing.T) {
+func TestKnown29ReadOnlyIsSaid(t *testing.T) {
 	for name, conf := range map[string]func(testing.TB) Config{"gRPC": fresh, "REST": byREST} {
 		t.Run(name, func(t *testing.T) {
 			x := open(t, conf(t))
@@ -113,6 +113,8 @@ func TestExplain(t *testing.T) {
 		{status.Error(codes.Unknown, `tenant not found: "nobody"`), errMissing},
 		{status.Error(codes.Unknown, "put object: store is read-only due to: disk usage too high. Set to read-only at 91.00%"), vector.ErrReadOnly},
 		{status.Error(codes.Unavailable, "store is read-only"), vector.ErrReadOnly},
+		{status.Error(codes.Unknown, "extract auth: unauthorized: invalid api key"), vector.ErrDenied},
+		{status.Error(codes.PermissionDenied, "rbac: forbidden"), vector.ErrDenied},
 		{status.Error(codes.Internal, "cannot process batch: not enough memory"), vector.ErrNoRoom},
 		{status.Error(codes.Unknown, "write segment: no space left on device"), vector.ErrNoRoom},
 		{errors.New("new node has a vector with length 3. Existing nodes have vectors with length 2: vector lengths don't match"), vector.ErrVector},
@@ -202,7 +204,7 @@ func TestTheKeyGoesAlong(t *testing.T) {
 }
 
 // Known failure 34: the client's gRPC takes any certificate; ours does not.
-func TestGRPCVerifiesTheCertificate(t *testing.T) {
+func TestKnown34GRPCVerifiesTheCertificate(t *testing.T) {
 	f := &fake{version: "1.35.2", classes: map[string]*models.Class{},
 		batch: func(*pb.BatchObjectsRequest) (*pb.BatchObjectsReply, error) { return &pb.BatchObjectsReply{}, nil }}
 	h := httptest.NewTLSServer(f)

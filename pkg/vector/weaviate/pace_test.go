@@ -7,7 +7,7 @@ import (
 )
 
 // Known failure 28: batches that take long get smaller, quick ones larger, within bounds.
-func TestBatchesFollowTheServersPace(t *testing.T) {
+func TestKnown28BatchesFollowTheServersPace(t *testing.T) {
 	many := make([]object, 5000)
 	p := &pace{}
 	if n := p.next(many); n != firstBatch {
