@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
@@ -94,7 +93,6 @@ func findAgainstRequests(b *testing.B, x *Index, at func(doc.Kind) tenantClass, 
 	for i := range b.N + 10 {
 		q := question(r, docs, extra)
 		requests := requestsOf(q, at)
-		counted := counting(q, at(doc.KindRow))
 		half := func(into *[]time.Duration, f func() error) {
 			start := time.Now()
 			if err := f(); err != nil {
@@ -113,7 +111,7 @@ func findAgainstRequests(b *testing.B, x *Index, at func(doc.Kind) tenantClass, 
 		if i%2 == 0 {
 			one()
 		}
-		half(&alone, func() error { return send(b.Context(), x, requests, counted) })
+		half(&alone, func() error { return send(b.Context(), x, requests) })
 		if i%2 == 1 {
 			one()
 		}
@@ -159,27 +157,9 @@ func requestsOf(q rank.Query, at func(doc.Kind) tenantClass) (out []query) {
 	return append(out, query{tenantClass: at(doc.KindChunk), vector: q.Vector, docs: q.Docs, limit: q.Limit})
 }
 
-// counting is the request for the frequencies of the words among rows, which a vocabulary's gate needs; "" for none.
-func counting(q rank.Query, rows tenantClass) string {
-	if len(q.Extra) == 0 {
-		return ""
-	}
-	wheres := []*filters.WhereBuilder{equal("doc").WithValueText(reservedDoc), nil}
-	for _, w := range q.Terms {
-		wheres = append(wheres, equal(string(vector.Terms)).WithValueText(token(w)))
-	}
-	return tallyQuery(rows.class, rows.tenant, wheres)
-}
-
-// send sends requests side by side and reads the answers no further than the clients do.
-func send(ctx context.Context, x *Index, requests []query, counted string) error {
+// send sends requests side by side and reads the answers no further than the stubs do.
+func send(ctx context.Context, x *Index, requests []query) error {
 	g, ctx := errgroup.WithContext(ctx)
-	if counted != "" {
-		g.Go(func() error {
-			_, err := x.rest.GraphQL().Raw().WithQuery(counted).Do(ctx)
-			return err
-		})
-	}
 	for i := range requests {
 		g.Go(func() error {
 			_, err := x.wire.(*grpcWire).client.Search(ctx, requests[i].message())
