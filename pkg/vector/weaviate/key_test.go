@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/testenv"
@@ -40,7 +41,7 @@ func TestARealServerAsksForItsKey(t *testing.T) {
 		if hits, err := x.Words(t.Context(), 1, "acme", doc.KindWindow, vector.Terms, e.Terms, nil, 9); len(hits) != 1 || err != nil {
 			t.Errorf("%s: %v, %v", name, hits, err)
 		}
-		late := &Index{conf: x.conf, classes: x.classes, guarded: x.guarded, counts: x.counts} // the key was changed meanwhile
+		late := &Index{conf: x.conf, classes: x.classes, guarded: x.guarded, counts: newCounts(time.Now)} // the key was changed meanwhile
 		late.conf.APIKey = "old"
 		if err := late.dial(); err != nil {
 			t.Fatal(err)
