@@ -35,8 +35,11 @@ const staleMost = 5 * time.Second
 func (r *reader) run(ctx context.Context, x *storm) {
 	r.known = map[doc.ID]seen{}
 	docs, err := x.inside.KV(ctx, wire.DocsBucket)
+	for err != nil && ctx.Err() == nil { // the server may be killed at this moment
+		_ = sleepFor(ctx, 50*time.Millisecond)
+		docs, err = x.inside.KV(ctx, wire.DocsBucket)
+	}
 	if err != nil {
-		x.t.Errorf("reader: %v", err)
 		return
 	}
 	go func() { _ = docs.Watch(ctx, "", nil, func(_ string, v []byte, _ uint64) { r.note(v) }) }()
