@@ -9,7 +9,8 @@ import (
 )
 
 // TestTruth is the full measurement with vectors: minutes the first time, seconds from its file later
-// (CachePath). Words + vectors use no understanding beyond references and a cleaned question.
+// (CachePath). With clauses as rows any@3 of "+ routing" and of the strict vocabulary over all chunks is one less than before,
+// all@5 the same or more. Words + vectors use no understanding beyond references and a cleaned question.
 func TestTruth(t *testing.T) {
 	qs, docs := questions(t), documents(t)
 	for _, level := range []struct {
