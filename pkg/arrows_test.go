@@ -22,7 +22,7 @@ pkg/llm
 pkg/source pkg/facts pkg/plain pkg/cell pkg/artefact pkg/build pkg/ledger pkg/embedding/none pkg/embedding/minilm pkg/blob/mem pkg/blob/s3 pkg/blob/faulty pkg/blob/gateway pkg/bus/nats pkg/vector/mem
 pkg/outline pkg/embedding/scripted pkg/embedding/remote pkg/bus/nats/embedded pkg/vector/sqlite pkg/vector/weaviate pkg/rank pkg/route pkg/section pkg/eval pkg/proof pkg/rerank
 pkg/spot pkg/formula pkg/embedding/ollama pkg/embedding/openai pkg/chunker pkg/pipeline pkg/trail pkg/eval/flat pkg/plan
-pkg/llm/scripted pkg/llm/ollama pkg/llm/openai pkg/eval/tree
+pkg/llm/scripted pkg/llm/ollama pkg/llm/openai pkg/eval/tree pkg/prompt
 workers/intake workers/parse workers/chunk workers/embed workers/index workers/query workers/gateway workers/demo workers/reconcile workers/audit
 workers/reindex
 workers/admin
