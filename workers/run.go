@@ -94,6 +94,7 @@ func (s *System) queryOf(ctx context.Context, seq uint32) (*query.Worker, error)
 	for _, c := range s.Config.Sources {
 		w.Sources[doc.Tenant(c.Tenant)] = append(w.Sources[doc.Tenant(c.Tenant)], api.Place{Bucket: c.Bucket, Prefix: c.Prefix})
 	}
+	w.LLM = s.LLM
 	if k.embedder.Fingerprint().Dimensions > 0 {
 		w.Embedder = s.metered(k.Record, k.embedder, telemetry.Questions)
 	}

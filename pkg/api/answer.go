@@ -9,6 +9,7 @@ import (
 type AskRequest struct {
 	Question string   `json:"question"`
 	Keys     []string `json:"keys,omitempty"`
+	Code     bool     `json:"code,omitempty"` // built by code alone, though a model is there
 }
 
 // AskReply is an answer with its citations; Found false says that the documents do not hold it and
@@ -24,7 +25,30 @@ type AskReply struct {
 	// Computed are the numbers of the answer that stand in no document but were computed from cited cells.
 	Computed   []Computed  `json:"computed,omitempty"`
 	Comparison *Comparison `json:"comparison,omitempty"`
+	// Statements are what a model wrote, sentence by sentence, with the verdict; Answer is made of the proven ones alone.
+	Statements []Statement `json:"statements,omitempty"`
+	// Note says what a reader should know of how the answer was made: that the model was away, or proved nothing.
+	Note  string     `json:"note,omitempty"`
 	Spent      cost.Spent  `json:"spent,omitzero"` // what models took for it
+}
+
+// Statement is a sentence of a model. Only a proven one may be shown as an answer.
+type Statement struct {
+	Text      string `json:"text"`                // with its citations as they stand in Citations, "[1]"
+	Proven    bool   `json:"proven"`              // every quote and number of it stands in what it cites
+	Why       string `json:"why,omitempty"`       // the reason of one that is not
+	About     string `json:"about,omitempty"`     // the number or the quote that is at fault
+	Citations []int  `json:"citations,omitempty"` // the places that prove it: numbers of AskReply.Citations, from 1
+}
+
+// AskPart is one of the replies to a question asked for in parts.
+type AskPart struct {
+	N    int  `json:"n"` // from 1
+	Last bool `json:"last,omitempty"`
+	// Reply is the answer built by code in the first part, and the whole in the last.
+	Reply *AskReply `json:"reply,omitempty"`
+	// Statement is the next sentence of a model, judged; its citations count in the last part only.
+	Statement *Statement `json:"statement,omitempty"`
 }
 
 // SetSpent notes what models took.
@@ -42,6 +66,7 @@ const (
 	FormSection    Form = "section"   // what the section that the question names begins with
 	FormList       Form = "list"      // the items that stand below what the question names
 	FormSentences  Form = "sentences" // the best lines
+	FormWritten    Form = "written"   // proven statements of a model
 	FormNone       Form = "none"      // the documents do not say
 )
 

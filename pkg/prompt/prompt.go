@@ -6,22 +6,20 @@
 package prompt
 
 import (
+	"bytes"
 	"crypto/rand"
 	"fmt"
 	"strings"
 
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/llm"
-	"github.com/fingerpost/fingerpost/pkg/plain"
 )
 
 // Section is what the model reads under a number.
 type Section struct {
 	N     int    // the number that it is cited by, from 1
 	Head  string // document and breadcrumb
-	Text  []byte // verified Source
-	First int    // number of its first line, from 1
-	Apart []doc.Lines
+	Shown string // clean text, without lines that speak to the model (see Without)
 }
 
 // Absent is what a model says when the sections do not hold the answer.
@@ -41,40 +39,24 @@ func Compose(question string, sections []Section) llm.Request {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The fence is %s\n", fence)
 	for _, s := range sections {
-		fmt.Fprintf(&b, "%s\nSection [%d] of %s\n%s\n", fence, s.N, oneLine(s.Head), strings.ReplaceAll(s.shown(), fence, ""))
+		fmt.Fprintf(&b, "%s\nSection [%d] of %s\n%s\n", fence, s.N, oneLine(s.Head), strings.ReplaceAll(s.Shown, fence, ""))
 	}
 	fmt.Fprintf(&b, "%s\nQuestion: %s\n", fence, oneLine(question))
 	return llm.Request{System: system, Messages: []llm.Message{{Role: llm.User, Text: b.String()}}, Seed: 1, MaxTokens: 400}
 }
 
-// shown is the clean text of a section without the lines that speak to the model.
-func (s *Section) shown() string {
-	var parts []string
-	for _, b := range plain.Blocks(s.Text, s.First) {
-		if b.Table == nil {
-			if !s.apart(b.Lines) {
-				parts = append(parts, b.Text)
-			}
-			continue
-		}
-		var rows []string
-		for i, row := range strings.Split(b.Text, "\n") {
-			if i >= len(b.Rows) || !s.apart(b.Rows[i]) {
-				rows = append(rows, row)
-			}
-		}
-		parts = append(parts, strings.Join(rows, "\n"))
+// Without is a text whose lines, those of apart, are empty; first is the number of its first line. The other lines keep their numbers.
+func Without(text []byte, first int, apart []doc.Lines) []byte {
+	if len(apart) == 0 {
+		return text
 	}
-	return strings.Join(parts, "\n\n")
-}
-
-func (s *Section) apart(l doc.Lines) bool {
-	for _, a := range s.Apart {
-		if a.Start <= l.End && l.Start <= a.End {
-			return true
+	lines := bytes.SplitAfter(text, []byte{'\n'})
+	for _, a := range apart {
+		for n := max(a.Start-first, 0); n <= a.End-first && n < len(lines); n++ {
+			lines[n] = lines[n][len(bytes.TrimRight(lines[n], "\r\n")):]
 		}
 	}
-	return false
+	return bytes.Join(lines, nil)
 }
 
 // oneLine keeps a title or a question from looking like a fence or a section of its own.

@@ -23,9 +23,9 @@ const (
 	askOpening = 4   // blocks quoted of a section that the question names
 )
 
-// Ask quotes the best lines of the best sections; when they hold too little of the question it says
-// so and names the nearest.
-func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api.AskReply, error) {
+// byCode answers without a model: by cells, or it quotes the best lines of the best sections; when they hold too little of
+// the question it says so and names the nearest. What was read is left in m.
+func (w *Worker) byCode(ctx context.Context, t doc.Tenant, req api.AskRequest, m *material) (api.AskReply, error) {
 	rep := api.AskReply{Question: req.Question, Citations: []api.Citation{}}
 	freq := api.FindRequest{Question: req.Question, Keys: req.Keys, K: askPlaces}
 	var frep api.FindReply
@@ -37,6 +37,7 @@ func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api
 	if err != nil {
 		return rep, err
 	}
+	m.plan, m.read = q, read
 	w.took(frep.Took)
 	ctx, end := step(ctx, "answer")
 	defer end(nil)

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/fingerpost/fingerpost/pkg/llm"
 	"log/slog"
 	"strings"
 	"time"
@@ -33,6 +34,7 @@ type Worker struct {
 	Ledger     *ledger.Ledger
 	Index      vector.Index
 	Embedder   embedding.Embedder // nil: words only
+	LLM        llm.Model          // writes answers, every statement of which is proven or marked; nil: answers are built by code
 	Build      uint32
 	Vocabulary *route.Vocabulary // where things live; nil: none
 	// Vocabularies are of tenants that have their own, in place of Vocabulary; Aliases the names of owners that they add

@@ -1,0 +1,173 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fingerpost/fingerpost/pkg/api"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/llm"
+	"github.com/fingerpost/fingerpost/pkg/prompt"
+	"github.com/fingerpost/fingerpost/pkg/proof"
+	"github.com/fingerpost/fingerpost/pkg/section"
+	"github.com/fingerpost/fingerpost/pkg/words"
+)
+
+// material is what an answer was built of.
+type material struct {
+	plan planned
+	read []*readNode // best first; nil: could not be read
+}
+
+// written is how much a model is given to read, in clean characters: about 3,000 tokens; tried again with a quarter of it
+// where that is more than it takes.
+var written = section.Budget{Section: 4000, Total: 12_000}
+
+// Ask answers a question: by code, and where a model is there, in its words as far as they are proven.
+func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api.AskReply, error) {
+	return w.AskInParts(ctx, t, req, func(api.AskPart) error { return nil })
+}
+
+// AskInParts is Ask that tells the answer built by code as soon as it is there, and each sentence of the model with its
+// verdict. An error of tell ends it. The last part is the reply, which is returned and not told.
+func (w *Worker) AskInParts(ctx context.Context, t doc.Tenant, req api.AskRequest, tell func(api.AskPart) error) (api.AskReply, error) {
+	var m material
+	rep, err := w.byCode(ctx, t, req, &m)
+	if err != nil {
+		return rep, err
+	}
+	rep.Cost = &api.Cost{}
+	first := rep
+	if err := tell(api.AskPart{Reply: &first}); err != nil || w.LLM == nil || req.Code {
+		return rep, err
+	}
+	ctx, end := step(ctx, "write")
+	out, err := w.write(ctx, rep, &m, tell)
+	end(err)
+	return out, err
+}
+
+// writer is one answer of a model on its way.
+type writer struct {
+	worker   *Worker
+	rep      api.AskReply // built by code
+	read     []*readNode  // those that it may cite, [1] first
+	sections []proof.Section
+	computed []proof.Computed
+	tell     func(api.AskPart) error
+	told     int    // statements judged and told
+	text     string // so far
+}
+
+// write has the model answer from the sections. Whatever it does, there is an answer: the one built by code.
+func (w *Worker) write(ctx context.Context, rep api.AskReply, m *material, tell func(api.AskPart) error) (api.AskReply, error) {
+	x := &writer{worker: w, rep: rep, tell: tell, computed: computed(rep.Computed)}
+	asked := x.material(m)
+	if len(asked) == 0 {
+		return rep, nil
+	}
+	var ans llm.Answer
+	var err error
+	for budget := written; ; budget.Total /= 4 {
+		x.told, x.text = 0, ""
+		ans, err = w.LLM.Chat(ctx, prompt.Compose(rep.Question, x.shown(m.plan, asked, budget)), x.piece)
+		x.cost(ans)
+		if !errors.Is(err, llm.ErrLong) || budget.Total < written.Total {
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		return rep, context.Cause(ctx)
+	}
+	if gone := (*untold)(nil); errors.As(err, &gone) {
+		return rep, gone.error
+	}
+	if err != nil {
+		w.Log.Warn("the model failed", "err", err)
+		x.rep.Note = fmt.Sprintf("Built by code: %v.", err)
+		return x.rep, nil
+	}
+	return x.judged(ans), nil
+}
+
+// untold says that whoever asked is gone.
+type untold struct{ error }
+
+// piece takes the model's text as it comes, and tells each statement that is whole.
+func (x *writer) piece(text string) error {
+	x.text += text
+	if len(x.text) > mostWritten {
+		return llm.ErrEndless
+	}
+	if strings.ContainsAny(text, ".!?]\n") {
+		all := x.check(x.text)
+		for ; x.told < len(all)-1; x.told++ { // the last one may go on
+			if err := x.tell(api.AskPart{Statement: said(all[x.told])}); err != nil {
+				return &untold{err}
+			}
+		}
+	}
+	if err := x.tell(api.AskPart{}); err != nil { // nothing new, but are you there?
+		return &untold{err}
+	}
+	return nil
+}
+
+// mostWritten bounds an answer in bytes.
+const mostWritten = 20_000
+
+// check judges a text.
+func (x *writer) check(text string) []proof.Statement {
+	return proof.Check(x.rep.Question, text, x.sections, x.computed)
+}
+
+func said(s proof.Statement) *api.Statement {
+	return &api.Statement{Text: s.Text, Proven: s.Proven(), Why: string(s.Fault), About: s.About}
+}
+
+// material is the sections that may be cited, each with the lines that prove nothing.
+func (x *writer) material(m *material) (asked []*readNode) {
+	for _, n := range m.read {
+		if n == nil || len(asked) == mostSections {
+			continue
+		}
+		asked = append(asked, n)
+		x.sections = append(x.sections, proof.Section{N: len(asked), Text: n.text, First: n.node.Lines.Start, Head: n.head(),
+			Language: words.Language(n.record.Facts["language"]), Apart: prompt.Orders(n.text, n.node.Lines.Start)})
+	}
+	x.read = asked
+	return asked
+}
+
+// mostSections is how many sections a model is given.
+const mostSections = 6
+
+// head is what a section's document is, and where in it the section stands.
+func (x *readNode) head() string {
+	f := x.record.Facts
+	return strings.Join(slices.DeleteFunc([]string{f["owner"], f["form"], f["period"], x.record.Key, strings.Join(x.breadcrumb(), " > ")},
+		func(s string) bool { return s == "" }), " | ")
+}
+
+// shown is the sections as the model reads them.
+func (x *writer) shown(q planned, asked []*readNode, b section.Budget) (out []prompt.Section) {
+	var sources []section.Source
+	for i, n := range asked {
+		clean := prompt.Without(n.text, n.node.Lines.Start, x.sections[i].Apart)
+		sources = append(sources, section.Source{Text: clean, Lines: n.node.Lines, Around: n.around, Pointer: n.pointer, Score: scorer(q, n.record)})
+	}
+	for i, c := range section.Resolve(sources, nil, b) {
+		out = append(out, prompt.Section{N: i + 1, Head: x.sections[i].Head, Shown: c.Shown})
+	}
+	return out
+}
+
+func (x *writer) cost(a llm.Answer) {
+	c := *x.rep.Cost
+	c.Calls, c.Model = c.Calls+1, a.Model
+	c.Prompt, c.Output, c.Seconds = c.Prompt+a.Prompt, c.Output+a.Output, c.Seconds+a.Took.Seconds()
+	x.rep.Cost = &c
+}
