@@ -18,9 +18,9 @@ var marks = regexp.MustCompile(`\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]`)
 // most bounds what is read of an answer.
 const most = 200_000
 
-// split cuts an answer into statements: lines, and within a line sentences. A citation behind the full stop belongs to
+// Split cuts an answer into statements: lines, and within a line sentences. A citation behind the full stop belongs to
 // the sentence before it.
-func split(answer string) (out []string) {
+func Split(answer string) (out []string) {
 	if len(answer) > most {
 		answer = answer[:most]
 	}
@@ -105,7 +105,7 @@ type number struct {
 }
 
 // claim reads a statement about texts of a language.
-func (c *check) claim(text string, lang words.Language) *claim {
+func (c *Checker) claim(text string, lang words.Language) *claim {
 	plain := marks.ReplaceAllStringFunc(text, func(m string) string { return strings.Repeat(" ", len(m)) })
 	cl := &claim{text: plain, terms: set(words.Analyze(plain, lang)), asked: set(words.Analyze(c.question, lang)),
 		quotes: quoted(plain), span: months(plain), less: falls(plain)}

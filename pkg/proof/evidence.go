@@ -72,7 +72,7 @@ func (e *evidence) isApart(l doc.Lines) bool {
 }
 
 func (e *evidence) sentences(b plain.Block) (out []sentence) {
-	for _, s := range split(b.Text) {
+	for _, s := range Split(b.Text) {
 		times := yearsIn(s)
 		if len(times) == 0 {
 			times = e.years

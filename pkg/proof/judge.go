@@ -6,7 +6,7 @@ import (
 )
 
 // orders refuses a statement that says what lines beside the text order, and nothing else does.
-func (c *check) orders(cl *claim, from []*evidence, s *Statement) {
+func (c *Checker) orders(cl *claim, from []*evidence, s *Statement) {
 	for _, e := range from {
 		for _, a := range e.apart {
 			if echo(cl, a) > echoed && !slices.ContainsFunc(e.prose, func(p sentence) bool { return echo(cl, p) >= echo(cl, a) }) {
@@ -23,7 +23,7 @@ const echoed = .7
 func echo(cl *claim, p sentence) float64 { return share(cl.terms, p.terms) }
 
 // quotes looks for each quotation word for word.
-func (c *check) quotes(cl *claim, from []*evidence, s *Statement) {
+func (c *Checker) quotes(cl *claim, from []*evidence, s *Statement) {
 	for _, q := range cl.quotes {
 		want := strings.TrimRight(fold(q), ".,;: ")
 		want = strings.TrimSuffix(want, "...")
@@ -61,7 +61,7 @@ func joined(text string, i int, edge byte) bool {
 func wordy(b byte) bool { return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 0x80 }
 
 // references looks for years and for numbered places.
-func (c *check) references(cl *claim, from []*evidence, s *Statement) {
+func (c *Checker) references(cl *claim, from []*evidence, s *Statement) {
 	for _, y := range cl.own {
 		if !slices.ContainsFunc(from, func(e *evidence) bool { return e.names(y) }) {
 			s.Fault, s.About = NoPlace, itoa(y)
@@ -82,7 +82,7 @@ func (e *evidence) names(y int) bool {
 }
 
 // words refuses a statement that its sections do not speak of: less than half of its words stand in them.
-func (c *check) words(cl *claim, from []*evidence, s *Statement) {
+func (c *Checker) words(cl *claim, from []*evidence, s *Statement) {
 	if len(s.Evidence) > 0 || len(cl.quotes) > 0 { // numbers and quotes were found in their context
 		return
 	}

@@ -10,7 +10,7 @@ import (
 
 // numbers looks for each number of the statement: computed by our code, in a cell that the statement speaks of, or in a sentence
 // that does.
-func (c *check) numbers(cl *claim, from []*evidence, s *Statement) {
+func (c *Checker) numbers(cl *claim, from []*evidence, s *Statement) {
 	for i := range cl.numbers {
 		n := &cl.numbers[i]
 		if c.isComputed(n) || cl.computes(n) {

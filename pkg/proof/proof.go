@@ -74,25 +74,35 @@ type Evidence struct {
 // Check judges every statement of an answer. The sections are those that the answer was given; the computed numbers are
 // those shown with it. A statement that names no period and no row speaks of the question's.
 func Check(question, answer string, sections []Section, computed []Computed) []Statement {
-	c := &check{question: question, computed: computed, given: map[int]*evidence{}}
+	return New(question, sections, computed).Check(answer)
+}
+
+// New is a Checker of answers to one question; see Check.
+func New(question string, sections []Section, computed []Computed) *Checker {
+	c := &Checker{question: question, computed: computed, given: map[int]*evidence{}}
 	for i := range sections {
 		c.given[sections[i].N] = &evidence{Section: &sections[i]}
 	}
-	var out []Statement
-	for _, text := range split(answer) {
+	return c
+}
+
+// Check judges every statement of an answer, or of a part of one that ends with a statement.
+func (c *Checker) Check(answer string) (out []Statement) {
+	for _, text := range Split(answer) {
 		out = append(out, c.statement(text))
 	}
 	return out
 }
 
-type check struct {
+// Checker reads each section once, when it is first cited. It is not safe for concurrent use.
+type Checker struct {
 	question string
 	computed []Computed
 	given    map[int]*evidence
 }
 
 // statement judges one: the first fault is told.
-func (c *check) statement(text string) Statement {
+func (c *Checker) statement(text string) Statement {
 	s := Statement{Text: text, Cites: cited(text)}
 	if len(s.Cites) == 0 {
 		if s.Fault = NoCitation; c.onlyComputed(c.claim(text, words.None)) {
@@ -120,7 +130,7 @@ func (c *check) statement(text string) Statement {
 }
 
 // onlyComputed reports whether a statement without a citation says nothing but numbers that our code computed.
-func (c *check) onlyComputed(cl *claim) bool {
+func (c *Checker) onlyComputed(cl *claim) bool {
 	for i := range cl.numbers {
 		if !c.isComputed(&cl.numbers[i]) {
 			return false
@@ -129,7 +139,7 @@ func (c *check) onlyComputed(cl *claim) bool {
 	return len(cl.numbers) > 0 && len(cl.quotes) == 0
 }
 
-func (c *check) isComputed(n *number) bool {
+func (c *Checker) isComputed(n *number) bool {
 	for _, k := range c.computed {
 		if n.Percent == k.Percent && n.says(k.Number, k.Percent) {
 			return true

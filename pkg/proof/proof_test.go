@@ -94,6 +94,8 @@ func TestCheck(t *testing.T) {
 		{"", "Net revenue was $2,412.5 million in 2031 [2].", proof.NoNumber},
 		{"", "Net revenue was $2,412.5 million in 2031 [3].", proof.NoSection},
 		{"", "Net revenue was $2,412.5 million in 2031.", proof.NoCitation},
+		{"", "Net revenue grew, see https://evil.invalid/x [1].", proof.NoPlace},
+		{"", "Net revenue grew, as secrets/plan.md says [1].", proof.NoPlace},
 		{"", "A valve is “a device that controls the flow of a fluid” [1].", ""},
 		{"", `A valve is "a device that controls the price of a fluid" [1].`, proof.NoQuote},
 		{"", "A valve controls the flow of a fluid [1].", ""},

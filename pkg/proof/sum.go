@@ -24,7 +24,7 @@ func (cl *claim) computes(n *number) bool {
 }
 
 // sums refuses a statement whose arithmetic is wrong.
-func (c *check) sums(cl *claim, _ []*evidence, s *Statement) {
+func (c *Checker) sums(cl *claim, _ []*evidence, s *Statement) {
 	for _, k := range cl.sums {
 		if !k.right {
 			s.Fault, s.About = NoSum, cl.numbers[k.result].words

@@ -60,12 +60,18 @@ func meet(a, b []int) bool {
 
 var place = regexp.MustCompile(`(?i)\b(items?|notes?|sections?|chapters?|parts?|tables?|figures?|articles?|exhibits?|appendix|annex|schedule|form|pages?|clauses?|steps?|versions?|rule|глава|стать[яи]|пункт|приложение|раздел|Artikel|Abschnitt|Kapitel|Anlage)\s+((?:[A-Z]?\d[\w.\-]*|[IVX]+|[A-Z])(?:\([a-z0-9]+\))*)`)
 
-// placesIn is the numbered places that a text names: "note 15", folded.
+// link is an address or the name of a file.
+var link = regexp.MustCompile(`(?i)\b(?:https?|ftp|file|mailto|data|javascript):[^\s)>\]"]+|\bwww\.[^\s)>\]"]+|[\w./-]+\.(?:md|pdf|html?|txt|docx?|csv|json|xlsx?)\b`)
+
+// placesIn is the numbered places, links and names of files that a text names: "note 15", folded.
 func placesIn(s string) (all []string) {
 	for _, m := range place.FindAllStringSubmatch(s, 50) {
 		if strings.ContainsAny(m[2], "0123456789") {
 			all = append(all, strings.ToLower(strings.TrimRight(m[2], ".-")))
 		}
+	}
+	for _, m := range link.FindAllString(s, 50) {
+		all = append(all, fold(strings.TrimRight(m, ".,;:")))
 	}
 	return all
 }

@@ -21,7 +21,7 @@ func (x *writer) judged(ans llm.Answer) api.AskReply {
 	if prompt.IsAbsent(ans.Text) {
 		return x.absent()
 	}
-	all := x.check(ans.Text)
+	all := x.checker.Check(ans.Text)
 	rep, proven := x.rep, 0
 	rep.Statements = nil
 	w := &cited{x: x}

@@ -56,23 +56,24 @@ type writer struct {
 	rep      api.AskReply // built by code
 	read     []*readNode  // those that it may cite, [1] first
 	sections []proof.Section
-	computed []proof.Computed
+	checker  *proof.Checker
 	tell     func(api.AskPart) error
-	told     int    // statements judged and told
 	text     string // so far
+	from     int    // where of text the first statement begins that was not told
 }
 
 // write has the model answer from the sections. Whatever it does, there is an answer: the one built by code.
 func (w *Worker) write(ctx context.Context, rep api.AskReply, m *material, tell func(api.AskPart) error) (api.AskReply, error) {
-	x := &writer{worker: w, rep: rep, tell: tell, computed: computed(rep.Computed)}
+	x := &writer{worker: w, rep: rep, tell: tell}
 	asked := x.material(m)
 	if len(asked) == 0 {
 		return rep, nil
 	}
+	x.checker = proof.New(rep.Question, x.sections, computed(rep.Computed))
 	var ans llm.Answer
 	var err error
 	for budget := written; ; budget.Total /= 4 {
-		x.told, x.text = 0, ""
+		x.from, x.text = 0, ""
 		ans, err = w.LLM.Chat(ctx, prompt.Compose(rep.Question, x.shown(m.plan, asked, budget)), x.piece)
 		x.cost(ans)
 		if !errors.Is(err, llm.ErrLong) || budget.Total < written.Total {
@@ -103,11 +104,8 @@ func (x *writer) piece(text string) error {
 		return llm.ErrEndless
 	}
 	if strings.ContainsAny(text, ".!?]\n") {
-		all := x.check(x.text)
-		for ; x.told < len(all)-1; x.told++ { // the last one may go on
-			if err := x.tell(api.AskPart{Statement: said(all[x.told])}); err != nil {
-				return &untold{err}
-			}
+		if err := x.whole(); err != nil {
+			return err
 		}
 	}
 	if err := x.tell(api.AskPart{}); err != nil { // nothing new, but are you there?
@@ -116,13 +114,22 @@ func (x *writer) piece(text string) error {
 	return nil
 }
 
-// mostWritten bounds an answer in bytes.
-const mostWritten = 20_000
-
-// check judges a text.
-func (x *writer) check(text string) []proof.Statement {
-	return proof.Check(x.rep.Question, text, x.sections, x.computed)
+// whole tells the statements that are whole; the last one may go on.
+func (x *writer) whole() error {
+	all := proof.Split(x.text[x.from:])
+	for _, text := range all[:max(len(all)-1, 0)] {
+		x.from += strings.Index(x.text[x.from:], text) + len(text)
+		for _, s := range x.checker.Check(text) {
+			if err := x.tell(api.AskPart{Statement: said(s)}); err != nil {
+				return &untold{err}
+			}
+		}
+	}
+	return nil
 }
+
+// mostWritten bounds an answer in bytes: several times the tokens that the model may write.
+const mostWritten = 8000
 
 func said(s proof.Statement) *api.Statement {
 	return &api.Statement{Text: s.Text, Proven: s.Proven(), Why: string(s.Fault), About: s.About}
