@@ -43,7 +43,7 @@ func TestAsyncAPIListsTheChannelsThatTheCodeUses(t *testing.T) {
 	for _, s := range wire.Stages {
 		want[string(s)] = wire.Job{Tenant: "{tenant}", DocID: "{doc_id}"}.Subject("{lane}", s)
 	}
-	for _, v := range []api.Verb{api.Find, api.Ask, api.Read, api.GetCell, api.Compare, api.Tree, api.Documents, api.Status} {
+	for _, v := range []api.Verb{api.Find, api.Ask, api.AskParts, api.Read, api.GetCell, api.Compare, api.Tree, api.Documents, api.Status} {
 		want[string(v)] = api.Subject("{tenant}", v)
 	}
 	for name, address := range want {

@@ -41,6 +41,8 @@ var types = map[string]any{
 	"find.reply":        api.FindReply{},
 	"ask.request":       api.AskRequest{},
 	"ask.reply":         api.AskReply{},
+	"ask_parts.request": api.AskRequest{},
+	"ask_parts.reply":   api.AskPart{},
 	"read.request":      api.ReadRequest{},
 	"read.reply":        api.ReadReply{},
 	"cell.request":      api.CellRequest{},
@@ -107,7 +109,7 @@ var parts = map[string]any{
 
 func TestEveryVerbAndKindHasItsSchema(t *testing.T) {
 	names := schemas.Names()
-	verbs := []string{string(api.Find), string(api.Ask), string(api.Read), string(api.GetCell), string(api.Compare), string(api.Tree), string(api.Documents), string(api.Status)}
+	verbs := []string{string(api.Find), string(api.Ask), string(api.AskParts), string(api.Read), string(api.GetCell), string(api.Compare), string(api.Tree), string(api.Documents), string(api.Status)}
 	for _, e := range new(admin.Worker).Service().Endpoints {
 		verbs = append(verbs, "admin."+e.Name)
 	}

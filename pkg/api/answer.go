@@ -29,7 +29,7 @@ type AskReply struct {
 	Statements []Statement `json:"statements,omitempty"`
 	// Note says what a reader should know of how the answer was made: that the model was away, or proved nothing.
 	Note  string     `json:"note,omitempty"`
-	Spent      cost.Spent  `json:"spent,omitzero"` // what models took for it
+	Spent cost.Spent `json:"spent,omitzero"` // what models took for it
 }
 
 // Statement is a sentence of a model. Only a proven one may be shown as an answer.

@@ -21,6 +21,7 @@ const (
 	Status    Verb = "status"
 	GetCell   Verb = "cell"
 	Compare   Verb = "compare"
+	AskParts  Verb = "ask_parts" // Ask in several replies: AskPart, the last one flagged
 )
 
 // Subject is where a tenant asks for a verb.

@@ -106,6 +106,9 @@ type Bus interface {
 	Serve(ctx context.Context, s Service) error
 	// Request asks and waits for one reply. *ServiceError carries what the service refused.
 	Request(ctx context.Context, subject string, data []byte) ([]byte, error)
+	// RequestParts asks an Endpoint with Parts: f gets each part as it comes, the last one is returned. An error of f ends it,
+	// as does a service that is silent for half a minute (ErrAway).
+	RequestParts(ctx context.Context, subject string, data []byte, f func(part []byte) error) ([]byte, error)
 	Close() error
 }
 
@@ -142,6 +145,9 @@ type Endpoint struct {
 	Metadata      map[string]string
 	Limit         int // 0: 256
 	Handle        func(ctx context.Context, subject string, data []byte) ([]byte, error)
+	// Parts, instead of Handle, answers in several replies: each part that it sends, then the last, which it returns. Its ctx
+	// ends when nobody listens any more; an empty part only asks for that.
+	Parts func(ctx context.Context, subject string, data []byte, send func(part []byte) error) ([]byte, error)
 }
 
 // ServiceError is a refusal with a code (HTTP's meaning: 400, 404, 429, 503 ...) and a sentence that helps.

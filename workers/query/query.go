@@ -108,40 +108,93 @@ func (w *Worker) Service() bus.Service {
 	s := bus.Service{Name: "fingerpost", Version: w.Version, Description: "find, read and ask with exact places"}
 	s.Endpoints = []bus.Endpoint{
 		endpoint(w, api.Find, w.Find), endpoint(w, api.Ask, w.Ask), endpoint(w, api.Read, w.Read), endpoint(w, api.GetCell, w.Cell), endpoint(w, api.Compare, w.Compare),
-		endpoint(w, api.Tree, w.Tree), endpoint(w, api.Documents, w.Documents), endpoint(w, api.Status, w.Status),
+		endpoint(w, api.Tree, w.Tree), endpoint(w, api.Documents, w.Documents), endpoint(w, api.Status, w.Status), w.inParts(),
 	}
 	return s
 }
 
-// endpoint makes a handler of a function from request to reply: admission, deadline, decoding, errors.
+// endpoint makes a handler of a function from request to reply.
 func endpoint[Req, Rep any](w *Worker, v api.Verb, f func(context.Context, doc.Tenant, Req) (Rep, error)) bus.Endpoint {
-	handle := func(ctx context.Context, subject string, data []byte) (out []byte, err error) {
-		ctx, end := w.begin(ctx, v, subject)
-		defer func() { end(err) }()
-		t, err := w.tenant(subject)
-		if err != nil {
-			return nil, err
-		}
-		if !w.gate.enter(t) {
-			return nil, refuse(429, "too many requests of tenant %s at once (limit %d); ask again in a moment", t, w.Limits.Concurrent)
-		}
-		defer w.gate.leave(t)
-		var req Req
-		if err := decode(v, data, &req); err != nil {
-			return nil, err
-		}
-		ctx, cancel := context.WithTimeout(ctx, w.Limits.Deadline)
-		defer cancel()
-		ctx, note := w.bill(ctx, t)
-		rep, err := f(ctx, t, req)
-		note(&rep)
-		if err != nil {
-			return nil, w.refusal(ctx, v, t, err)
-		}
-		return json.Marshal(rep)
+	e := described(v)
+	e.Handle = func(ctx context.Context, subject string, data []byte) (out []byte, err error) {
+		err = admit(ctx, w, v, subject, data, func(ctx context.Context, t doc.Tenant, req Req) error {
+			ctx, note := w.bill(ctx, t)
+			rep, err := f(ctx, t, req)
+			note(&rep)
+			if err == nil {
+				out, err = json.Marshal(rep)
+			}
+			return err
+		})
+		return out, err
 	}
-	return bus.Endpoint{Name: string(v), Subject: "fingerpost.*." + string(v), Handle: handle,
-		Metadata: map[string]string{"schema": "schemas/" + string(v) + ".request.json"}}
+	return e
+}
+
+// inParts is the endpoint of ask_parts.
+func (w *Worker) inParts() bus.Endpoint {
+	e := described(api.AskParts)
+	e.Parts = func(ctx context.Context, subject string, data []byte, send func([]byte) error) (out []byte, err error) {
+		err = admit(ctx, w, api.AskParts, subject, data, func(ctx context.Context, t doc.Tenant, req api.AskRequest) error {
+			ctx, note := w.bill(ctx, t)
+			n := 0
+			rep, err := w.AskInParts(ctx, t, req, func(p api.AskPart) error {
+				if p == (api.AskPart{}) {
+					return send(nil)
+				}
+				n++
+				p.N = n
+				b, err := json.Marshal(p)
+				if err != nil {
+					return err
+				}
+				return send(b)
+			})
+			note(&rep)
+			if err == nil {
+				out, err = json.Marshal(api.AskPart{N: n + 1, Last: true, Reply: &rep})
+			}
+			return err
+		})
+		return out, err
+	}
+	return e
+}
+
+func described(v api.Verb) bus.Endpoint {
+	return bus.Endpoint{Name: string(v), Subject: "fingerpost.*." + string(v), Metadata: map[string]string{"schema": "schemas/" + string(v) + ".request.json"}}
+}
+
+// admit lets a request in: tenant, room, schema, deadline; what went wrong in f is told as a refusal.
+func admit[Req any](ctx context.Context, w *Worker, v api.Verb, subject string, data []byte, f func(context.Context, doc.Tenant, Req) error) (err error) {
+	ctx, end := w.begin(ctx, v, subject)
+	defer func() { end(err) }()
+	t, err := w.tenant(subject)
+	if err != nil {
+		return err
+	}
+	if !w.gate.enter(t) {
+		return refuse(429, "too many requests of tenant %s at once (limit %d); ask again in a moment", t, w.Limits.Concurrent)
+	}
+	defer w.gate.leave(t)
+	var req Req
+	if err := decode(v, data, &req); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.deadline(v))
+	defer cancel()
+	if err := f(ctx, t, req); err != nil {
+		return w.refusal(ctx, v, t, err)
+	}
+	return nil
+}
+
+// deadline of a request; one that is answered in parts shows that it is alive, and may take longer.
+func (w *Worker) deadline(v api.Verb) time.Duration {
+	if v == api.AskParts {
+		return 10 * w.Limits.Deadline
+	}
+	return w.Limits.Deadline
 }
 
 // maxRequest is the largest request, in bytes: a question and a thousand keys are far below.

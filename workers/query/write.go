@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/doc"
@@ -39,7 +40,6 @@ func (w *Worker) AskInParts(ctx context.Context, t doc.Tenant, req api.AskReques
 	if err != nil {
 		return rep, err
 	}
-	rep.Cost = &api.Cost{}
 	first := rep
 	if err := tell(api.AskPart{Reply: &first}); err != nil || w.LLM == nil || req.Code {
 		return rep, err
@@ -70,12 +70,13 @@ func (w *Worker) write(ctx context.Context, rep api.AskReply, m *material, tell 
 		return rep, nil
 	}
 	x.checker = proof.New(rep.Question, x.sections, computed(rep.Computed))
+	mctx, cancel := inTime(ctx)
+	defer cancel()
 	var ans llm.Answer
 	var err error
 	for budget := written; ; budget.Total /= 4 {
 		x.from, x.text = 0, ""
-		ans, err = w.LLM.Chat(ctx, prompt.Compose(rep.Question, x.shown(m.plan, asked, budget)), x.piece)
-		x.cost(ans)
+		ans, err = w.LLM.Chat(mctx, prompt.Compose(rep.Question, x.shown(m.plan, asked, budget)), x.piece)
 		if !errors.Is(err, llm.ErrLong) || budget.Total < written.Total {
 			break
 		}
@@ -86,12 +87,24 @@ func (w *Worker) write(ctx context.Context, rep api.AskReply, m *material, tell 
 	if gone := (*untold)(nil); errors.As(err, &gone) {
 		return rep, gone.error
 	}
+	if mctx.Err() != nil {
+		err = llm.ErrSlow
+	}
 	if err != nil {
 		w.Log.Warn("the model failed", "err", err)
 		x.rep.Note = fmt.Sprintf("Built by code: %v.", err)
 		return x.rep, nil
 	}
 	return x.judged(ans), nil
+}
+
+// inTime is ctx with an end before the request's own, so that the answer built by code can still be given.
+func inTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(end)*9/10)
 }
 
 // untold says that whoever asked is gone.
@@ -170,11 +183,4 @@ func (x *writer) shown(q planned, asked []*readNode, b section.Budget) (out []pr
 		out = append(out, prompt.Section{N: i + 1, Head: x.sections[i].Head, Shown: c.Shown})
 	}
 	return out
-}
-
-func (x *writer) cost(a llm.Answer) {
-	c := *x.rep.Cost
-	c.Calls, c.Model = c.Calls+1, a.Model
-	c.Prompt, c.Output, c.Seconds = c.Prompt+a.Prompt, c.Output+a.Output, c.Seconds+a.Took.Seconds()
-	x.rep.Cost = &c
 }

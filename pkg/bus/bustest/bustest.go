@@ -78,6 +78,7 @@ func Run(t *testing.T, v Vendor) {
 		{"WatchOfNothing", watchOfNothing},
 		{"EachWalks", eachWalks},
 		{"RequestReply", requestReply},
+		{"RequestParts", requestParts}, {"PartsOfTheGone", partsOfTheGone},
 		{"RequestToNobody", requestToNobody},
 		{"HandlersRunSideBySide", handlersRunSideBySide},
 		{"BusyIsSaidAtOnce", busyIsSaidAtOnce},

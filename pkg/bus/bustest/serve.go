@@ -192,3 +192,88 @@ func servicesShareRequests(s *suite) {
 		s.Errorf("%v: want both to answer, %d in all", seen, n)
 	}
 }
+
+// parts runs a service that answers in parts.
+func (s *suite) parts(h func(ctx context.Context, subject string, data []byte, send func([]byte) error) ([]byte, error)) {
+	s.Helper()
+	ready := make(chan struct{})
+	ctx, end := context.WithCancel(s.Context())
+	done := make(chan error, 1)
+	b := s.Connect(s.T)
+	reach := fmt.Sprintf("reach.%d", serial.Add(1))
+	go func() {
+		done <- b.Serve(ctx, bus.Service{Name: s.stream.Name, Version: "1.2.3", Description: "test", Ready: ready, Endpoints: []bus.Endpoint{
+			{Name: "parts", Subject: "parts." + s.stream.Name, Parts: h},
+			{Name: "reach", Subject: reach, Handle: func(context.Context, string, []byte) ([]byte, error) { return nil, nil }}}})
+	}()
+	<-ready
+	s.await("the servers of the cluster know the service", func() bool {
+		_, err := s.bus.Request(s.Context(), reach, nil)
+		return err == nil
+	})
+	s.Cleanup(func() { end(); <-done })
+}
+
+func requestParts(s *suite) {
+	s.parts(func(_ context.Context, _ string, data []byte, send func([]byte) error) ([]byte, error) {
+		switch string(data) {
+		case "refuse":
+			return nil, &bus.ServiceError{Code: 404, Message: "no such document"}
+		case "panic":
+			panic("lost")
+		}
+		for i := range 3 {
+			if err := errors.Join(send(nil), send(fmt.Appendf(nil, "part %d of %s", i, data))); err != nil {
+				return nil, err
+			}
+		}
+		return []byte("end"), nil
+	})
+	subject := "parts." + s.stream.Name
+	var got []string
+	last, err := s.bus.RequestParts(s.Context(), subject, []byte("hi"), func(p []byte) error { got = append(got, string(p)); return nil })
+	if err != nil || string(last) != "end" || strings.Join(got, ", ") != "part 0 of hi, part 1 of hi, part 2 of hi" {
+		s.Errorf("%v: parts %q, last %q", err, got, last)
+	}
+	for data, code := range map[string]int{"refuse": 404, "panic": 500} {
+		_, err := s.bus.RequestParts(s.Context(), subject, []byte(data), func([]byte) error { return nil })
+		if se, ok := errors.AsType[*bus.ServiceError](err); !ok || se.Code != code {
+			s.Errorf("%s: %v", data, err)
+		}
+	}
+	if _, err := s.bus.RequestParts(s.Context(), "nobody."+s.stream.Name, nil, func([]byte) error { return nil }); !errors.Is(err, bus.ErrAway) {
+		s.Errorf("nobody there: %v", err)
+	}
+	if _, err := s.bus.RequestParts(s.Context(), "a b", nil, nil); err == nil {
+		s.Error("a subject with a blank is taken")
+	}
+}
+
+// An asker that goes away ends the work within a second, though the handler sends nothing meanwhile.
+func partsOfTheGone(s *suite) {
+	began, ended := make(chan struct{}), make(chan time.Time, 1)
+	s.parts(func(ctx context.Context, _ string, _ []byte, _ func([]byte) error) ([]byte, error) {
+		close(began)
+		<-ctx.Done()
+		ended <- time.Now()
+		return nil, context.Cause(ctx)
+	})
+	ctx, leave := context.WithCancel(s.Context())
+	go func() {
+		<-began
+		leave()
+	}()
+	_, err := s.bus.RequestParts(ctx, "parts."+s.stream.Name, nil, func([]byte) error { return nil })
+	left := time.Now()
+	if !errors.Is(err, context.Canceled) {
+		s.Errorf("%v", err)
+	}
+	select {
+	case at := <-ended:
+		if d := at.Sub(left); d > 2*time.Second {
+			s.Errorf("the work went on for %v", d)
+		}
+	case <-time.After(soon):
+		s.Error("the work goes on")
+	}
+}

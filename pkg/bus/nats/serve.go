@@ -92,13 +92,18 @@ func (sv *service) handler(e bus.Endpoint) micro.Handler {
 		}
 		sv.busy.Go(func() {
 			defer func() { <-slots }()
-			sv.answer(bus.WithTrace(sv.ctx, r.Headers().Get(bus.TraceHeader)), e, r.Subject(), r.Reply(), r.Data())
+			ctx := context.WithValue(sv.ctx, hereKey{}, r.Headers().Get(hereHeader))
+			sv.answer(bus.WithTrace(ctx, r.Headers().Get(bus.TraceHeader)), e, r.Subject(), r.Reply(), r.Data())
 		})
 	})
 }
 
 func (sv *service) answer(ctx context.Context, e bus.Endpoint, subject, reply string, data []byte) {
 	began := time.Now()
+	if e.Parts != nil {
+		sv.tally[e.Name].add(time.Since(began), sv.inParts(ctx, e, subject, reply, data))
+		return
+	}
 	out, err := sv.call(ctx, e, subject, data)
 	if most := sv.nc.MaxPayload(); err == nil && int64(len(out)) > most {
 		err = &bus.ServiceError{Code: 413, Message: fmt.Sprintf("the reply of %d bytes is over the server's limit of %d: ask for a smaller page", len(out), most)}
