@@ -27,7 +27,7 @@ func (x *writer) judged(ans llm.Answer) api.AskReply {
 	w := &cited{x: x}
 	var parts []string
 	for _, s := range all {
-		st := said(s)
+		st := verdict(s)
 		if s.Proven() {
 			st.Citations = w.cite(s.Evidence)
 			st.Text = renumber(s.Text, st.Citations)
@@ -68,8 +68,8 @@ func (x *writer) absent() api.AskReply {
 	return rep
 }
 
-// computed is the numbers that our code computed for this answer.
-func computed(all []api.Computed) (out []proof.Computed) {
+// results is the numbers that our code computed for this answer.
+func results(all []api.Computed) (out []proof.Computed) {
 	for _, c := range all {
 		if n, ok := new(big.Rat).SetString(c.Number); ok {
 			out = append(out, proof.Computed{Number: n, Percent: strings.HasSuffix(c.Value, "%")})

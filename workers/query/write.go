@@ -69,7 +69,7 @@ func (w *Worker) write(ctx context.Context, rep api.AskReply, m *material, tell 
 	if len(asked) == 0 {
 		return rep, nil
 	}
-	x.checker = proof.New(rep.Question, x.sections, computed(rep.Computed))
+	x.checker = proof.New(rep.Question, x.sections, results(rep.Computed))
 	mctx, cancel := inTime(ctx)
 	defer cancel()
 	var ans llm.Answer
@@ -133,7 +133,7 @@ func (x *writer) whole() error {
 	for _, text := range all[:max(len(all)-1, 0)] {
 		x.from += strings.Index(x.text[x.from:], text) + len(text)
 		for _, s := range x.checker.Check(text) {
-			if err := x.tell(api.AskPart{Statement: said(s)}); err != nil {
+			if err := x.tell(api.AskPart{Statement: verdict(s)}); err != nil {
 				return &untold{err}
 			}
 		}
@@ -144,7 +144,7 @@ func (x *writer) whole() error {
 // mostWritten bounds an answer in bytes: several times the tokens that the model may write.
 const mostWritten = 8000
 
-func said(s proof.Statement) *api.Statement {
+func verdict(s proof.Statement) *api.Statement {
 	return &api.Statement{Text: s.Text, Proven: s.Proven(), Why: string(s.Fault), About: s.About}
 }
 
