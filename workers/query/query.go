@@ -20,7 +20,6 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
-	"github.com/fingerpost/fingerpost/pkg/llm"
 	"github.com/fingerpost/fingerpost/pkg/rerank"
 	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/telemetry"
