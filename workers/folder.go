@@ -18,6 +18,7 @@ import (
 //	version     number of this layout
 //	up.json     where a running system listens
 //	s3.json     keys of the gateway, mode 0600
+//	http/       <tenant>.token, the word that opens questions over HTTP, mode 0600
 //	nats/       streams, buckets, credentials (<tenant>.creds, operator.creds)
 //	objects/    the gateway's buckets, in buckets/
 //	index.db    the index

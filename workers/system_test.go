@@ -111,6 +111,9 @@ func serve(conf string) error {
 		return err
 	}
 	defer page.Close()
+	if err := sys.SetHTTP(page.Addr()); err != nil {
+		return err
+	}
 	ready := make(chan struct{})
 	go func() {
 		<-ready

@@ -46,6 +46,9 @@ func (s *System) openTracer(ctx context.Context, _ Own) (err error) {
 // Routes are what the HTTP listener of every role serves beside health.
 func (s *System) Routes() []gateway.Route {
 	all := []gateway.Route{{Pattern: "GET /metrics", Handler: s.metrics.Handler()}}
+	if s.has(RoleQuery) && s.Config.Data != "" {
+		all = append(all, s.asking())
+	}
 	if s.Config.Pprof {
 		for path, h := range map[string]http.HandlerFunc{"/debug/pprof/": pprof.Index, "/debug/pprof/profile": pprof.Profile, "/debug/pprof/symbol": pprof.Symbol, "/debug/pprof/trace": pprof.Trace} {
 			all = append(all, gateway.Route{Pattern: path, Handler: h})

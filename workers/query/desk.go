@@ -119,6 +119,12 @@ func (d *Desk) Service() bus.Service {
 	s.Endpoints = make([]bus.Endpoint, len(all))
 	for i := range all {
 		s.Endpoints[i] = all[i]
+		if all[i].Parts != nil { // how long a model takes says nothing of the index: it is not told
+			s.Endpoints[i].Parts = func(ctx context.Context, subject string, data []byte, send func([]byte) error) ([]byte, error) {
+				return d.now().service.Endpoints[i].Parts(ctx, subject, data, send)
+			}
+			continue
+		}
 		s.Endpoints[i].Handle = func(ctx context.Context, subject string, data []byte) ([]byte, error) {
 			if d.Took != nil {
 				defer func(start time.Time) { d.Took(all[i].Name, time.Since(start)) }(time.Now())
@@ -127,4 +133,12 @@ func (d *Desk) Service() bus.Service {
 		}
 	}
 	return s
+}
+
+// Parts answers a request on the subject of ask_parts by the live build; see AskInParts.
+func (d *Desk) Parts(ctx context.Context, subject string, data []byte, send func([]byte) error) ([]byte, error) {
+	if d == nil || d.now() == nil {
+		return nil, refuse(503, "the index is being opened; ask again in a moment")
+	}
+	return d.now().inParts().Parts(ctx, subject, data, send)
 }
