@@ -39,6 +39,7 @@ func (s *sheet) findHeadings() {
 			p.lines[k].head = p.claim(k, bold)
 		}
 		p.mergeHeads()
+		p.titleOverContents()
 		p.dropFields()
 		p.dropLists()
 	}
@@ -69,7 +70,7 @@ func (p *page) claim(k int, boldPage bool) *head {
 	if reContents.MatchString(t) && !l.furniture && l.table == nil && (k >= p.cover || p.contents) {
 		return &head{title: t, style: p.style(l, t), score: p.score(l, t)}
 	}
-	if reRemark.MatchString(t) || reMention.MatchString(t) || p.refused(k, t) {
+	if reRemark.MatchString(t) && !p.onTotals(k, t) || reMention.MatchString(t) || p.refused(k, t) {
 		return nil
 	}
 	if l.entry || !l.isText() || len(t) < 3 || len(t) > 180 || len(l.cells) > 2 || reDigits.MatchString(t) || strings.IndexFunc(t, unicode.IsLetter) < 0 {
@@ -160,11 +161,13 @@ func (p *page) standsOut(k int, t string, boldPage bool) bool {
 		return true
 	case capitals(t) && len(t) > 6 && l.x1-l.x0 < 0.8*p.w && !strings.HasSuffix(t, "."):
 		return true
-	case reClause.MatchString(t) && len(t) < 140 && p.alone(k):
+	case reClause.MatchString(t) && len(t) < 140 && (p.alone(k) || strings.HasSuffix(t, ":") && p.closed(k)):
 		return titled(t) || strings.HasSuffix(t, ":")
 	case reLetters.MatchString(t) && len(t) < 110 && l.x1 < 0.8*p.w && p.alone(k):
 		return titled(t) && !strings.ContainsAny(t[len(t)-1:], ",;:")
 	case p.named(k, t):
+		return true
+	case l.italic && p.alone(k) && titled(t) && !reYears.MatchString(t) && l.x1-l.x0 < 0.75*p.w && len(t) < 120 && !strings.ContainsAny(t[len(t)-1:], ".,;:"):
 		return true
 	case l.italic && l.x1-l.x0 < 0.6*p.w && len(t) < 90 && !strings.ContainsAny(t[len(t)-1:], ".,;:"):
 		return k == 0 || l.y0-p.lines[k-1].y1 > p.body*0.35
@@ -185,13 +188,14 @@ func (p *page) plain(size float32) (n int) {
 	return n
 }
 
-// named reports whether line k is the title of the article or chapter whose number stands alone on the line above, both in the middle.
+// named reports whether line k is the title of the article or chapter whose number stands alone on the line above, or of what ends there
+// in a dash, both in the middle.
 func (p *page) named(k int, t string) bool {
 	if k == 0 || len(t) > 120 || strings.ContainsAny(t[len(t)-1:], ".,;:") || !titled(t) && !capitals(t) {
 		return false
 	}
 	above, l := p.lines[k-1], p.lines[k]
-	return reAlone.MatchString(above.text()) && p.centred(above) && p.centred(l) && l.y0-above.y1 < 2.2*l.size
+	return (reAlone.MatchString(above.text()) || p.dashed(k-1)) && p.centred(above) && p.centred(l) && l.y0-above.y1 < 2.2*l.size
 }
 
 // alone reports whether line k is a paragraph of its own.
@@ -259,6 +263,9 @@ func (p *page) mergeHeads() {
 // continues reports whether line j goes on the title of line k, all lines between being part of it.
 func (p *page) continues(k, j int) bool {
 	l, n, before := p.lines[k], p.lines[j], p.lines[j-1]
+	if j == k+1 && n.head != nil && p.dashed(k) && p.named(j, n.text()) {
+		return true
+	}
 	if n.head == nil || n.head.style == styleSection || l.head.style == styleSection || n.bold != l.bold || n.italic != l.italic ||
 		abs(n.size-l.size) >= 0.6 || n.column != l.column || n.y0 <= before.y0 {
 		return false

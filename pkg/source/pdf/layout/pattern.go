@@ -20,7 +20,7 @@ var (
 	reSubRun  = regexp.MustCompile(`^((?:\d{1,2}|[A-Z]{1,3})\.\d{1,2}\.?\s+[“"]?\p{Lu}[^.:;]{1,90}?)\s?[:.]\s+([“"(]?[\p{Lu}\d].*)$`)
 	reLetters = regexp.MustCompile(`^\((?:[A-Za-z]|[ivxIVX]{1,4})\)\s+[“"*]?\p{Lu}`)
 	reMark    = regexp.MustCompile(`^\((?:[A-Za-z]|[ivxIVX]{1,4})\)\s+`)
-	reClause  = regexp.MustCompile(`^(\d{1,2}|[A-Z])(\.\d{1,2}){1,3}\.?\s+[“"]?\p{Lu}`)
+	reClause  = regexp.MustCompile(`^(\d{1,2}|[A-Z])(\.\d{1,2}){1,3}\.?\s+[“"]?(\p{Lu}|\d{3}[A-Z]?\s+\p{Lu})`)
 	reYears   = regexp.MustCompile(`(?i)\b(19|20)\d\d\b|in millions|in thousands|total`)
 	reNumber  = regexp.MustCompile(`^[$€£¥]?\s*\(?[$€£¥]?\s*[\d][\d,.]*\s*\)?\s*%?\)?$|^[—–\-]+\s*%?$|^[$€£¥(]+$|^[)%]+$|^\(?\.\d+\)?\s*%?$`)
 )
