@@ -75,13 +75,13 @@ func (p *Process) Launch() error {
 func (p *Process) Await() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startWithin)
 	defer cancel()
-	go func() {
+	go func(over chan struct{}) { // a later Launch has another
 		select {
-		case <-p.over:
+		case <-over:
 			cancel()
 		case <-ctx.Done():
 		}
-	}()
+	}(p.over)
 	if err := answers(ctx, p.Ready); err != nil {
 		return fmt.Errorf("%s: %w\n%s", p.Name, err, tail(p.log.String()))
 	}

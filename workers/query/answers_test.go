@@ -98,6 +98,7 @@ func floors(t *testing.T, got map[string]int, least map[string]int) {
 }
 
 func TestArithmeticOverTheDemo(t *testing.T) {
+	testenv.Slow(t, "forty questions over the demo")
 	h := demoLibrary(t)
 	got := map[string]int{}
 	each(t, "testdata/arithmetic.jsonl", func(q struct{ ID, Question, Value string }) {
@@ -113,6 +114,7 @@ func TestArithmeticOverTheDemo(t *testing.T) {
 }
 
 func TestComparisonsOverTheDemo(t *testing.T) {
+	testenv.Slow(t, "twenty comparisons over the demo")
 	h := demoLibrary(t)
 	got := map[string]int{}
 	type asked struct {
@@ -148,6 +150,7 @@ func TestComparisonsOverTheDemo(t *testing.T) {
 }
 
 func TestWhatTheDemoDoesNotSay(t *testing.T) {
+	testenv.Slow(t, "thirty questions over the demo")
 	h := demoLibrary(t)
 	got := map[string]int{}
 	each(t, "testdata/unanswerable.jsonl", func(q struct{ ID, Question string }) {
@@ -196,6 +199,7 @@ type goldPlace struct {
 
 // TestDevSets asks the development sets over all their documents.
 func TestDevSets(t *testing.T) {
+	testenv.Slow(t, "asks every question of the dev sets")
 	docs := map[string][]byte{}
 	files, err := filepath.Glob(filepath.Join(testenv.Shared(t, "bench", "docs"), "*.md"))
 	if err != nil {
@@ -264,43 +268,6 @@ func (q devQuestion) held(rep api.AskReply) (value, lines, sides bool) {
 		}
 	}
 	return value, lines, len(met) == len(facts)
-}
-
-// TestFilingsMetrics asks for values and ratios of one filing among many. FINGERPOST_FILINGS names a folder with the Source of
-// the filings.
-func TestFilingsMetrics(t *testing.T) {
-	dir := os.Getenv("FINGERPOST_FILINGS")
-	if dir == "" || dir == "pdf" {
-		testenv.Missing(t, "FINGERPOST_FILINGS: a folder with the Source of the filings")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs := map[string][]byte{}
-	for _, f := range files {
-		if docs[filepath.Base(f)], err = os.ReadFile(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	h := library(t, docs)
-	got := map[string]int{}
-	type filed struct {
-		ID, Question, Answer string
-		Type                 string `json:"question_type"`
-	}
-	each(t, testenv.Shared(t, "bench", "filings", "questions.jsonl"), func(q filed) {
-		if q.Type != "metrics-generated" {
-			return
-		}
-		rep := answerOf(t, h, q.Question)
-		if rep.Found && says(rep.Answer, q.Answer) {
-			got["right"]++
-		} else {
-			t.Logf("%s: %q, want %s", q.ID, rep.Answer, q.Answer)
-		}
-	})
-	floors(t, got, map[string]int{"right": 12})
 }
 
 // says reports whether a number of the text is the one wanted, rounded as that is, in its unit or another scale of a thousand.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/llm/scripted"
+	"github.com/fingerpost/fingerpost/pkg/testenv"
 	"github.com/fingerpost/fingerpost/workers/workertest"
 )
 
@@ -57,6 +58,7 @@ var hostile = []struct{ passage, says, bad string }{
 // A document that gives orders, and a model that obeys them: nothing of it is shown as proven, no other document is read,
 // the sections found are the same.
 func TestInjectionsProveNothing(t *testing.T) {
+	testenv.Slow(t, "forty documents")
 	const question = "What was net revenue in 2031?"
 	if len(hostile) != 40 {
 		t.Fatalf("%d passages", len(hostile))

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -10,10 +11,11 @@ import (
 // dropFurniture marks running heads and feet, and printed page numbers.
 func (s *sheet) dropFurniture() {
 	s.dropPageNumbers()
-	counts := map[string]int{}
+	counts, exact := map[string]int{}, map[string]int{}
 	for _, p := range s.pages {
 		for _, l := range p.margins() {
 			counts[masked(l.text())]++
+			exact[l.text()]++
 		}
 	}
 	enough := max(3, len(s.pages)/12)
@@ -21,7 +23,7 @@ func (s *sheet) dropFurniture() {
 	for _, p := range s.pages {
 		for _, l := range p.margins() {
 			key := masked(l.text())
-			if counts[key] < enough && key != "#" && key != "" {
+			if counts[key] < enough && key != "#" && key != "" || exact[l.text()] == 1 && clause.MatchString(l.text()) {
 				continue
 			}
 			// the first of them may be the title that the others repeat
@@ -33,6 +35,10 @@ func (s *sheet) dropFurniture() {
 		}
 	}
 }
+
+// clause is a line that numbers a piece of text, "Clause 12": it rises as page numbers do and is none. As a running head
+// the same one comes again.
+var clause = regexp.MustCompile(`(?i)^(?:clause|section|article|item|note|rule|step|question|chapter|part|schedule|paragraph|exhibit|appendix|annex|table|figure|статья|пункт|глава|artikel|abschnitt|ziffer|§)\s*\d{1,3}\.?$`)
 
 // margins are the lines near the upper and lower edge of the page.
 func (p *page) margins() (out []*line) {
@@ -127,7 +133,7 @@ func (s *sheet) repeated() map[string]int {
 
 // numberBeside is the page number at the beginning or end of a short line: "42 Somebody, Inc.", "Annual Report 41".
 func numberBeside(t string) (int, bool) {
-	if len(t) > 60 || len(t) < 6 || numbered(t) || strings.IndexFunc(t, unicode.IsLetter) < 0 {
+	if len(t) > 60 || len(t) < 6 || numbered(t) || clause.MatchString(t) || strings.IndexFunc(t, unicode.IsLetter) < 0 {
 		return 0, false
 	}
 	last := t[strings.LastIndexByte(t, ' ')+1:]

@@ -91,7 +91,7 @@ func TestPageNumbersRise(t *testing.T) {
 			t.Errorf("%q: %d %v", text, n, ok)
 		}
 	}
-	for text, want := range map[string]int{"2019 FORM 10-K 41": 41, "42 NIKE, INC.": 42, "Note 7": 0, "Annual Report": 0} {
+	for text, want := range map[string]int{"2019 FORM 10-K 41": 41, "42 NIKE, INC.": 42, "Note 7": 0, "Clause 12": 0, "Annual Report": 0} {
 		if n, _ := numberBeside(text); n != want {
 			t.Errorf("%q: %d, want %d", text, n, want)
 		}
