@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/testenv"
-	"github.com/fingerpost/fingerpost/pkg/value"
 	"github.com/fingerpost/fingerpost/workers/demo"
 	"github.com/fingerpost/fingerpost/workers/query"
 	"github.com/fingerpost/fingerpost/workers/workertest"
@@ -268,18 +266,4 @@ func (q devQuestion) held(rep api.AskReply) (value, lines, sides bool) {
 		}
 	}
 	return value, lines, len(met) == len(facts)
-}
-
-// says reports whether a number of the text is the one wanted, rounded as that is, in its unit or another scale of a thousand.
-func says(text, want string) bool {
-	w := value.Parse(strings.TrimSuffix(want, ".00"), value.Point)
-	for _, f := range value.All(text, value.Point) {
-		n := new(big.Rat).Abs(f.Number)
-		for _, by := range []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 1000), big.NewRat(1, 1_000_000)} {
-			if value.Rounds(w.Number, w.Places, new(big.Rat).Mul(n, by)) {
-				return true
-			}
-		}
-	}
-	return false
 }

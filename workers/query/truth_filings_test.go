@@ -3,11 +3,14 @@
 package query_test
 
 import (
+	"math/big"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/fingerpost/fingerpost/pkg/testenv"
+	"github.com/fingerpost/fingerpost/pkg/value"
 )
 
 // TestFilingsMetrics asks for values and ratios of one filing among many. FINGERPOST_FILINGS names a folder with the Source of
@@ -45,4 +48,18 @@ func TestFilingsMetrics(t *testing.T) {
 		}
 	})
 	floors(t, got, map[string]int{"right": 12})
+}
+
+// says reports whether a number of the text is the one wanted, rounded as that is, in its unit or another scale of a thousand.
+func says(text, want string) bool {
+	w := value.Parse(strings.TrimSuffix(want, ".00"), value.Point)
+	for _, f := range value.All(text, value.Point) {
+		n := new(big.Rat).Abs(f.Number)
+		for _, by := range []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 1000), big.NewRat(1, 1_000_000)} {
+			if value.Rounds(w.Number, w.Places, new(big.Rat).Mul(n, by)) {
+				return true
+			}
+		}
+	}
+	return false
 }
