@@ -99,6 +99,7 @@ var phrases = []struct {
 	{"could not find class", errMissing},
 	{"class not found", errMissing},
 	{"not found in schema", errMissing},
+	{"requires inverted index", errMissing}, // of a class that is being dropped
 	{"non-existing index", errMissing},      // a class that is just being made
 	{`on type "getobjectsobj"`, errMissing}, // GraphQL's words for no such class
 	{`on type "aggregateobjectsobj"`, errMissing},
