@@ -1,3 +1,5 @@
+//go:build truth
+
 package realtest
 
 import (
@@ -31,9 +33,6 @@ type overhead struct {
 
 // TestOverhead is run by scripts/bench overhead. Must: a ratio of 1.10 at most; aim: 1.05.
 func TestOverhead(t *testing.T) {
-	if os.Getenv("FINGERPOST_BENCH") != "overhead" {
-		t.Skip("by scripts/bench overhead only: it takes minutes")
-	}
 	name := os.Getenv("FINGERPOST_BENCH_DOCUMENT")
 	text, err := os.ReadFile(testenv.Shared(t, "bench", "docs", name))
 	if err != nil {
