@@ -31,6 +31,7 @@ var hostile = map[string]func(n int) string{
 }
 
 func TestHostileIsLinear(t *testing.T) {
+	testenv.Slow(t, "a ratio of times, which packages beside it disturb")
 	const size, times = 1 << 15, 8
 	for name, input := range hostile {
 		t.Run(name, func(t *testing.T) {

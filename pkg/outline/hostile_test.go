@@ -58,6 +58,7 @@ var hostile = map[string]func(n int) []byte{
 
 // Twice the text takes at most 2.5 times as long (median of five), whatever the text.
 func TestBuildIsLinear(t *testing.T) {
+	testenv.Slow(t, "a ratio of times, which packages beside it disturb")
 	for name, make := range hostile {
 		t.Run(name, func(t *testing.T) {
 			n := 150_000

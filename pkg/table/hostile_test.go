@@ -85,6 +85,7 @@ var hostile = map[string]func(n int) string{
 // TestHostileIsLinear makes each input eight times as long: the time grows by eight, and may by
 // three times that (caches, garbage); a quadratic one grows by sixty-four.
 func TestHostileIsLinear(t *testing.T) {
+	testenv.Slow(t, "a ratio of times, which packages beside it disturb")
 	const size, times = 1 << 16, 8
 	for name, input := range hostile {
 		t.Run(name, func(t *testing.T) {

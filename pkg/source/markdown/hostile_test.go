@@ -74,6 +74,7 @@ func repeat(s string) func(n int) []byte {
 // Twice the text takes at most 2.5 times as long (median of five), whatever the text. -long of
 // the real sizes (200 MB of #, a line of 100 MB) differs in nothing but n: see BenchmarkHostile.
 func TestScanIsLinear(t *testing.T) {
+	testenv.Slow(t, "a ratio of times, which packages beside it disturb")
 	for name, make := range hostile {
 		t.Run(name, func(t *testing.T) {
 			n := 400_000
