@@ -123,7 +123,7 @@ func (r *Runner) loop(ctx, work context.Context, s Stage, lane wire.Lane, slots 
 		if err != nil {
 			away++
 			r.warn(ctx, "fetch", s, err)
-			wait(ctx, min(retry.Delay(away), fetchPause))
+			_ = retry.Wait(ctx, min(retry.Delay(away), fetchPause)) // the loop looks at ctx
 			continue
 		}
 		away = 0
@@ -220,7 +220,7 @@ func Publish(ctx context.Context, b bus.Bus, lane wire.Lane, n Next) error {
 		if err == nil || !errors.Is(err, bus.ErrFull) {
 			return err
 		}
-		if !wait(ctx, min(retry.Delay(try), room.Delay(try))) {
+		if retry.Wait(ctx, min(retry.Delay(try), room.Delay(try))) != nil {
 			return fmt.Errorf("publish to %s: %w", m.Subject, err)
 		}
 	}
@@ -238,17 +238,6 @@ func message(ctx context.Context, lane wire.Lane, n Next) (bus.Message, error) {
 		"ce-type": "io.fingerpost.document." + string(n.Job.Kind) + ".v1", "ce-subject": string(n.Job.DocID),
 		"ce-time": time.Now().UTC().Format(time.RFC3339Nano), "content-type": "application/json", bus.TraceHeader: cmp.Or(Trace(ctx), newTrace()),
 	}}, nil
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }
 
 func (r *Runner) report(o Settled) {

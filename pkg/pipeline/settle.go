@@ -76,7 +76,7 @@ func (r *Runner) nak(ctx context.Context, s Stage, d bus.Delivery, delay time.Du
 func insist(ctx context.Context, s Stage, f func() error) error {
 	for end := time.Now().Add(s.Lease); ; {
 		err := f()
-		if err == nil || !errors.Is(err, bus.ErrAway) || time.Now().After(end) || !wait(ctx, fetchPause/4) {
+		if err == nil || !errors.Is(err, bus.ErrAway) || time.Now().After(end) || retry.Wait(ctx, fetchPause/4) != nil {
 			return err
 		}
 	}

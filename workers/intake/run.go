@@ -87,7 +87,7 @@ func (w *Worker) settle(ctx context.Context, d bus.Delivery) {
 	}
 	_ = d.Nak(delay)
 	if pipeline.Away(err) {
-		wait(ctx, delay) // its place stays taken: while a server is away few events are tried
+		_ = retry.Wait(ctx, delay) // its place stays taken: while a server is away few events are tried
 	}
 }
 
@@ -124,14 +124,5 @@ func (w *Worker) pause(ctx context.Context, n int, err error) {
 		return
 	}
 	w.Log.Warn("fetch events", "err", err)
-	wait(ctx, min(retry.Delay(n), fetchMost))
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
-	}
+	_ = retry.Wait(ctx, min(retry.Delay(n), fetchMost))
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/retry"
 )
 
 // leaderKey names the process that works on the task.
@@ -65,7 +66,7 @@ func (w *Worker) Run(ctx context.Context) {
 			if err != nil && ctx.Err() == nil && !errors.Is(err, errStopped) {
 				w.Log.Warn("re-index; it is tried again", "err", err)
 			}
-			if sleep(ctx, w.Lease/5) != nil {
+			if retry.Wait(ctx, w.Lease/5) != nil {
 				return
 			}
 		case <-tick.C:

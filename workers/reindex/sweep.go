@@ -11,6 +11,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
+	"github.com/fingerpost/fingerpost/pkg/retry"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/intake"
 )
@@ -166,7 +167,7 @@ func (x *sweep) room(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := sleep(ctx, 10*time.Millisecond); err != nil {
+		if err := retry.Wait(ctx, 10*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -186,7 +187,7 @@ func (x *sweep) pace(ctx context.Context) error {
 	}
 	x.task.Window = max(1, x.task.Window/2)
 	x.task.Note = fmt.Sprintf("questions take %s (p95): it gives way", p95.Round(time.Millisecond))
-	return sleep(ctx, 250*time.Millisecond)
+	return retry.Wait(ctx, 250*time.Millisecond)
 }
 
 // waiting is how many jobs wait in the bulk lane.
@@ -206,24 +207,13 @@ func (x *sweep) drained(ctx context.Context) error {
 	for end := time.Now().Add(drainMost); time.Now().Before(end); {
 		n, err := x.waiting(ctx)
 		if err != nil || n == 0 {
-			return errors.Join(err, sleep(ctx, 20*time.Millisecond))
+			return errors.Join(err, retry.Wait(ctx, 20*time.Millisecond))
 		}
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+		if err := retry.Wait(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // save stores how far it is; a task that was paused or replaced ends the walk.

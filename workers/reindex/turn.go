@@ -13,6 +13,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/retry"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/workers/audit"
 )
@@ -149,7 +150,7 @@ func (w *Worker) level(ctx context.Context, c *Comparison) error {
 		if now.Behind == 0 || time.Now().After(end) {
 			return nil
 		}
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+		if err := retry.Wait(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -312,7 +313,7 @@ func (w *Worker) remove(ctx context.Context, rec build.Record) error {
 	if err := w.Index.DropBuild(ctx, vector.Build(rec.Sequence)); err != nil {
 		return err
 	}
-	if err := sleep(ctx, late); err != nil {
+	if err := retry.Wait(ctx, late); err != nil {
 		return err
 	}
 	if err := w.Index.DropBuild(ctx, vector.Build(rec.Sequence)); err != nil {

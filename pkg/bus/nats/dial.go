@@ -11,6 +11,7 @@ import (
 	natsgo "github.com/nats-io/nats.go"
 
 	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/retry"
 )
 
 const (
@@ -39,7 +40,7 @@ func (b *Bus) dial(ctx context.Context, name string, more ...natsgo.Option) (*na
 			return nil, fmt.Errorf("bus %s: %w", b.where(), err)
 		}
 		b.log.Warn("bus does not answer yet", "where", b.where(), "error", err)
-		if !sleep(ctx, pause) {
+		if retry.Wait(ctx, pause) != nil {
 			return nil, fmt.Errorf("bus %s: %w: %w", b.where(), bus.ErrAway, err)
 		}
 	}
@@ -150,16 +151,4 @@ func subjectOf(sub *natsgo.Subscription) string {
 		return ""
 	}
 	return sub.Subject
-}
-
-// sleep waits for d; false when ctx ends before.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

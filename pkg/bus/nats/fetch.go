@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/fingerpost/fingerpost/pkg/bus"
+	"github.com/fingerpost/fingerpost/pkg/retry"
 )
 
 const (
@@ -45,7 +46,7 @@ func (b *Bus) Fetch(ctx context.Context, c bus.Consumer, n int, wait time.Durati
 		if err != nil { // else the server ended the pull before its time, without a reason
 			b.log.Warn("pull", "stream", c.Stream, "consumer", c.Durable, "error", err)
 		}
-		sleep(ctx, min(pause, left))
+		_ = retry.Wait(ctx, min(pause, left)) // the loop looks at ctx
 		pause = min(2*pause, rebuildMost)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/fingerpost/fingerpost/pkg/retry"
 )
 
 // Each reads the present keys as a watch tells them, one at a time, and stops before the changes. In a cluster the
@@ -78,7 +80,7 @@ func (k *bucket) Watch(ctx context.Context, prefix string, ready chan<- struct{}
 			return k.wrap(ctx, err, prefix)
 		}
 		k.bus.log.Warn("watch", "bucket", k.name, "error", err)
-		sleep(ctx, pause)
+		_ = retry.Wait(ctx, pause) // the loop looks at ctx
 		pause = min(2*pause, rebuildMost)
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/embedding"
 	"github.com/fingerpost/fingerpost/pkg/embedding/none"
+	"github.com/fingerpost/fingerpost/pkg/retry"
 )
 
 // Poison is what is wrong with a vector.
@@ -127,7 +128,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		normal[i] = embedding.Normalise(t)
 	}
 	call := e.count(normal)
-	if err := wait(ctx, e.delay); err != nil {
+	if err := retry.Wait(ctx, e.delay); err != nil {
 		return nil, err
 	}
 	if e.fail != nil {
@@ -155,20 +156,6 @@ func (e *Embedder) count(texts []string) int {
 		e.texts = append(e.texts, texts...)
 	}
 	return e.calls
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // vector sums a direction for every word and a small one for the whole text, so that the same

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/llm"
+	"github.com/fingerpost/fingerpost/pkg/retry"
 )
 
 // speech is one turn being said.
@@ -23,7 +24,7 @@ type speech struct {
 
 // speak says the turn to its end, which may never come by itself.
 func (s *speech) speak() error {
-	if err := wait(s.ctx, s.turn.Before); err != nil {
+	if err := retry.Wait(s.ctx, s.turn.Before); err != nil {
 		return err
 	}
 	for again := true; again; again = s.turn.Endless {
@@ -47,7 +48,7 @@ func (s *speech) say() error {
 			return nil
 		}
 		if s.pieces > 0 {
-			if err := wait(s.ctx, s.turn.Between); err != nil {
+			if err := retry.Wait(s.ctx, s.turn.Between); err != nil {
 				return err
 			}
 		}
@@ -68,18 +69,4 @@ func (s *speech) give(word string) error {
 		return s.ctx.Err()
 	}
 	return s.piece(word)
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
