@@ -18,6 +18,7 @@ type evidence struct {
 	cells  []fact
 	prose  []sentence
 	apart  []sentence      // what proves nothing
+	blocks []plain.Block   // those that may prove something
 	folded string          // heading and text, for quotes
 	terms  map[string]bool // of heading and text
 	years  []int           // of the heading
@@ -55,7 +56,7 @@ func (e *evidence) read() {
 			e.apart = append(e.apart, e.sentences(b)...)
 			continue
 		}
-		all = append(all, b.Text)
+		all, e.blocks = append(all, b.Text), append(e.blocks, b)
 		for _, t := range words.Analyze(b.Text, e.Language) {
 			e.terms[t] = true
 		}

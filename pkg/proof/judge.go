@@ -27,11 +27,25 @@ func (c *Checker) quotes(cl *claim, from []*evidence, s *Statement) {
 	for _, q := range cl.quotes {
 		want := strings.TrimRight(fold(q), ".,;: ")
 		want = strings.TrimSuffix(want, "...")
-		if !slices.ContainsFunc(from, func(e *evidence) bool { return stands(e.folded, want) }) {
+		at := slices.IndexFunc(from, func(e *evidence) bool { return stands(e.folded, want) })
+		if at < 0 {
 			s.Fault, s.About = NoQuote, q
 			return
 		}
+		if ev, ok := from[at].holds(want); ok {
+			s.Evidence = append(s.Evidence, ev)
+		}
 	}
+}
+
+// holds is the block of a section that a quote stands in; false when it stands in the heading, or goes over blocks.
+func (e *evidence) holds(quote string) (Evidence, bool) {
+	for _, b := range e.blocks {
+		if stands(fold(b.Text), quote) {
+			return Evidence{Section: e.N, Lines: b.Lines}, true
+		}
+	}
+	return Evidence{}, false
 }
 
 // stands reports whether whole words of text are the quote: "12" does not stand in "112".

@@ -10,18 +10,17 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/cell"
 	"github.com/fingerpost/fingerpost/pkg/doc"
-	"github.com/fingerpost/fingerpost/pkg/llm"
 	"github.com/fingerpost/fingerpost/pkg/plain"
 	"github.com/fingerpost/fingerpost/pkg/prompt"
 	"github.com/fingerpost/fingerpost/pkg/proof"
 )
 
 // judged is the reply with what of the model's answer is proven; with nothing proven it is the one built by code.
-func (x *writer) judged(ans llm.Answer) api.AskReply {
-	if prompt.IsAbsent(ans.Text) {
+func (x *writer) judged() api.AskReply {
+	if prompt.IsAbsent(x.text) {
 		return x.absent()
 	}
-	all := x.checker.Check(ans.Text)
+	all := append(x.all, x.checker.Check(x.text[x.from:])...)
 	rep, proven := x.rep, 0
 	rep.Statements = nil
 	w := &cited{x: x}
@@ -30,6 +29,11 @@ func (x *writer) judged(ans llm.Answer) api.AskReply {
 		st := verdict(s)
 		if s.Proven() {
 			st.Citations = w.cite(s.Evidence)
+		}
+		if st.Proven = s.Proven() && (len(s.Cites) == 0 || len(st.Citations) > 0); !st.Proven && st.Why == "" {
+			st.Why = unplaced
+		}
+		if st.Proven {
 			st.Text = renumber(s.Text, st.Citations)
 			parts, proven = append(parts, st.Text), proven+1
 		}
@@ -49,6 +53,9 @@ func (x *writer) judged(ans llm.Answer) api.AskReply {
 	}
 	return rep
 }
+
+// unplaced is why a statement is not shown though it is proven: none of its places could be quoted and verified.
+const unplaced = "no place of it could be quoted and verified"
 
 // absent is the reply when the model finds no answer in the sections. A value that code found stays.
 func (x *writer) absent() api.AskReply {

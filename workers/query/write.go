@@ -58,8 +58,9 @@ type writer struct {
 	sections []proof.Section
 	checker  *proof.Checker
 	tell     func(api.AskPart) error
-	text     string // so far
-	from     int    // where of text the first statement begins that was not told
+	text     string            // so far
+	from     int               // where of text the first statement begins that is not judged
+	all      []proof.Statement // those before it
 }
 
 // write has the model answer from the sections. Whatever it does, there is an answer: the one built by code.
@@ -72,11 +73,10 @@ func (w *Worker) write(ctx context.Context, rep api.AskReply, m *material, tell 
 	x.checker = proof.New(rep.Question, x.sections, results(rep.Computed))
 	mctx, cancel := inTime(ctx)
 	defer cancel()
-	var ans llm.Answer
 	var err error
 	for budget := written; ; budget.Total /= 4 {
-		x.from, x.text = 0, ""
-		ans, err = w.LLM.Chat(mctx, prompt.Compose(rep.Question, x.shown(m.plan, asked, budget)), x.piece)
+		x.from, x.text, x.all = 0, "", nil
+		_, err = w.LLM.Chat(mctx, prompt.Compose(rep.Question, x.shown(m.plan, asked, budget)), x.piece)
 		if !errors.Is(err, llm.ErrLong) || budget.Total < written.Total {
 			break
 		}
@@ -95,7 +95,7 @@ func (w *Worker) write(ctx context.Context, rep api.AskReply, m *material, tell 
 		x.rep.Note = fmt.Sprintf("Built by code: %v.", err)
 		return x.rep, nil
 	}
-	return x.judged(ans), nil
+	return x.judged(), nil
 }
 
 // inTime is ctx with an end before the request's own, so that the answer built by code can still be given.
@@ -127,12 +127,13 @@ func (x *writer) piece(text string) error {
 	return nil
 }
 
-// whole tells the statements that are whole; the last one may go on.
+// whole judges and tells the statements that are whole; the last one may go on.
 func (x *writer) whole() error {
 	all := proof.Split(x.text[x.from:])
 	for _, text := range all[:max(len(all)-1, 0)] {
 		x.from += strings.Index(x.text[x.from:], text) + len(text)
 		for _, s := range x.checker.Check(text) {
+			x.all = append(x.all, s)
 			if err := x.tell(api.AskPart{Statement: verdict(s)}); err != nil {
 				return &untold{err}
 			}

@@ -48,12 +48,12 @@ func written(t *testing.T, text, question string, m *scripted.Model) api.AskRepl
 
 func TestWrittenAnswer(t *testing.T) {
 	rep := written(t, pumps, "Why did net revenue grow in 2031?", scripted.Saying(
-		"Net revenue grew because pumps sold well in Asia [1]. It was 2,412.5 in 2031 [1]. It was 9,999.9 in 2029 [1]. The CEO resigned in anger over unicorns [1]."))
-	if !rep.Found || rep.Form != api.FormWritten || len(rep.Statements) != 4 {
+		"Net revenue grew because pumps sold well in Asia [1]. It was 2,412.5 in 2031 [1]. The report says “pumps sold well in Asia” [1]. It was 9,999.9 in 2029 [1]. The CEO resigned in anger over unicorns [1]."))
+	if !rep.Found || rep.Form != api.FormWritten || len(rep.Statements) != 5 {
 		t.Fatalf("%+v", rep)
 	}
-	for i, want := range []bool{true, true, false, false} {
-		if rep.Statements[i].Proven != want {
+	for i, want := range []bool{true, true, true, false, false} {
+		if rep.Statements[i].Proven != want || want && len(rep.Statements[i].Citations) == 0 {
 			t.Errorf("%+v", rep.Statements[i])
 		}
 	}
@@ -65,7 +65,7 @@ func TestWrittenAnswer(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if !strings.Contains(rep.Note, "2 of 4") {
+	if !strings.Contains(rep.Note, "2 of 5") {
 		t.Errorf("note %q", rep.Note)
 	}
 }
