@@ -170,32 +170,28 @@ func (s *System) audit(ctx context.Context, seq uint32, look func(context.Contex
 
 // rewrite has the index entries of a document's shown version written once more, from its artefacts.
 func (s *System) rewrite(ctx context.Context, seq uint32, r ledger.Record) error {
-	r, err := s.Ledger.For(seq).Again(ctx, r.Tenant, r.DocID, r.Generation)
-	if err != nil {
-		return err
-	}
 	kinds := []wire.Kind{wire.Chunked}
 	if r.Vectors == r.Generation {
 		kinds = append(kinds, wire.Embedded)
 	}
-	for _, k := range kinds {
-		j := intake.Job(r, seq, k)
-		if err := pipeline.Publish(ctx, s.Bus, wire.Live, pipeline.Next{Stage: wire.Index, Job: j}); err != nil {
-			return fmt.Errorf("rewrite of %s: %w", r.Key, err)
-		}
-	}
-	return nil
+	return s.again(ctx, seq, r, wire.Index, kinds...)
 }
 
 // restore has the artefacts of a document's accepted version made anew from the original, and all that follows them.
 func (s *System) restore(ctx context.Context, seq uint32, r ledger.Record) error {
+	return s.again(ctx, seq, r, wire.Parse, wire.Dropped)
+}
+
+// again gives a stage the jobs of a document once more, in a new epoch.
+func (s *System) again(ctx context.Context, seq uint32, r ledger.Record, stage wire.Stage, kinds ...wire.Kind) error {
 	r, err := s.Ledger.For(seq).Again(ctx, r.Tenant, r.DocID, r.Generation)
 	if err != nil {
 		return err
 	}
-	j := intake.Job(r, seq, wire.Dropped)
-	if err := pipeline.Publish(ctx, s.Bus, wire.Live, pipeline.Next{Stage: wire.Parse, Job: j}); err != nil {
-		return fmt.Errorf("restore of %s: %w", r.Key, err)
+	for _, k := range kinds {
+		if err := pipeline.Publish(ctx, s.Bus, wire.Live, pipeline.Next{Stage: stage, Job: intake.Job(r, seq, k)}); err != nil {
+			return fmt.Errorf("%s of %s once more: %w", stage, r.Key, err)
+		}
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func Apply(ctx context.Context, r Reranker, question string, n int, path func(i 
 	}
 	paths := make([]string, min(n, Top))
 	for i := range paths {
-		paths[i] = clip(path(i), maxPath)
+		paths[i] = llm.Clip(path(i), maxPath)
 	}
 	first, err := r.Order(ctx, question, paths)
 	if err != nil {
@@ -66,17 +66,6 @@ const (
 	maxQuestion = 1000
 )
 
-// clip is the first n characters.
-func clip(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
-}
-
 // Model lets a chat model choose by titles and paths.
 type Model struct{ LLM llm.Model }
 
@@ -89,7 +78,7 @@ const chooseOrder = "You are given a question and a numbered list of sections of
 // Order asks the model.
 func (m Model) Order(ctx context.Context, question string, paths []string) ([]int, error) {
 	var text strings.Builder
-	fmt.Fprintf(&text, "Question: %s\n\n", clip(question, maxQuestion))
+	fmt.Fprintf(&text, "Question: %s\n\n", llm.Clip(question, maxQuestion))
 	for i, p := range paths {
 		fmt.Fprintf(&text, "%d. %s\n", i+1, p)
 	}
@@ -130,7 +119,7 @@ func (c CrossEncoder) Order(ctx context.Context, question string, paths []string
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	body, err := json.Marshal(map[string]any{"query": clip(question, maxQuestion), "texts": paths})
+	body, err := json.Marshal(map[string]any{"query": llm.Clip(question, maxQuestion), "texts": paths})
 	if err != nil {
 		return nil, err
 	}

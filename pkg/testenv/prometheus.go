@@ -2,13 +2,9 @@ package testenv
 
 import (
 	"fmt"
-	"net"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 // Promtool is the path of the checker of rules that scripts/servers-prometheus installs.
@@ -52,44 +48,9 @@ func Prometheus(t testing.TB, config string) string {
 }
 
 func startPrometheus(t testing.TB, binary, config, data string) (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	addr := l.Addr().String()
-	if err := l.Close(); err != nil {
-		return "", err
-	}
-	log, err := os.Create(data + ".log")
-	if err != nil {
-		return "", err
-	}
-	defer log.Close()
-	cmd := exec.Command(binary, "--config.file="+config, "--storage.tsdb.path="+data, "--web.listen-address="+addr)
-	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, endWithParent()
-	if err := cmd.Start(); err != nil {
-		return "", err
-	}
-	over := make(chan error, 1)
-	go func() { over <- cmd.Wait() }()
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		<-over
-	})
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if r, err := http.Get("http://" + addr + "/-/ready"); err == nil {
-			_ = r.Body.Close()
-			if r.StatusCode == http.StatusOK {
-				return "http://" + addr, nil
-			}
-		}
-		select {
-		case err := <-over:
-			over <- err
-			said, _ := os.ReadFile(data + ".log")
-			return "", fmt.Errorf("prometheus ended: %v\n%s", err, said)
-		default:
-		}
-	}
-	return "", fmt.Errorf("prometheus is not ready after a minute")
+	addr := freeAddress(t)
+	p := &Process{Name: "prometheus", Ready: "http://" + addr + "/-/ready",
+		Command: []string{binary, "--config.file=" + config, "--storage.tsdb.path=" + data, "--web.listen-address=" + addr}}
+	t.Cleanup(p.Kill)
+	return "http://" + addr, p.Start()
 }

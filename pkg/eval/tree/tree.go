@@ -123,7 +123,7 @@ func (b *Book) summarise(ctx context.Context, known Known, n *node) error {
 		n.summary = strings.TrimSpace(text + " " + about(n.children))
 		return nil
 	}
-	text = clip(text, b.limits.Text)
+	text = llm.Clip(text, b.limits.Text)
 	hash := doc.SHA256([]byte(summaryOrder + "\x00" + text))
 	if s, ok := known.Get(hash); ok {
 		n.summary = s
@@ -134,9 +134,9 @@ func (b *Book) summarise(ctx context.Context, known Known, n *node) error {
 	if err != nil && !answered(err) {
 		return err
 	}
-	n.summary = clip(strings.TrimSpace(a.Text), 600)
+	n.summary = llm.Clip(strings.TrimSpace(a.Text), 600)
 	if n.summary == "" { // a model that has nothing to say of a text leaves its beginning
-		n.summary = clip(text, 300)
+		n.summary = llm.Clip(text, 300)
 	}
 	return known.Put(hash, n.summary)
 }
@@ -155,18 +155,7 @@ func about(children []*node) string {
 	for _, c := range children {
 		titles = append(titles, c.title)
 	}
-	return clip(strings.Join(titles, "; "), 300)
-}
-
-// clip is the first n characters.
-func clip(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
+	return llm.Clip(strings.Join(titles, "; "), 300)
 }
 
 // Finder walks the book for each question. It gives the sections that the model chose, the surest first; those it never
@@ -245,9 +234,9 @@ func (w *walk) down(ctx context.Context, nodes []*node, most int) ([]*node, erro
 // ask is one call.
 func (w *walk) ask(ctx context.Context, nodes []*node) ([]*node, error) {
 	var text strings.Builder
-	fmt.Fprintf(&text, "Question: %s\n\n", clip(w.question, 1000))
+	fmt.Fprintf(&text, "Question: %s\n\n", llm.Clip(w.question, 1000))
 	for i, n := range nodes {
-		fmt.Fprintf(&text, "%d. %s: %s\n", i+1, clip(n.title, 120), clip(n.summary, 240))
+		fmt.Fprintf(&text, "%d. %s: %s\n", i+1, llm.Clip(n.title, 120), llm.Clip(n.summary, 240))
 	}
 	start := time.Now()
 	a, err := w.b.model.Chat(ctx, llm.Request{System: choiceOrder, Schema: choiceSchema, MaxTokens: 60,
