@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -59,7 +58,7 @@ func New(c Config) (*Model, error) {
 
 // Chat answers r by the server's chat.
 func (m *Model) Chat(ctx context.Context, r llm.Request, piece func(string) error) (llm.Answer, error) {
-	start := time.Now()
+	h := llm.Hear(piece)
 	r, err := r.Complete()
 	if err != nil {
 		return llm.Answer{}, err
@@ -71,22 +70,20 @@ func (m *Model) Chat(ctx context.Context, r llm.Request, piece func(string) erro
 	if err != nil {
 		return llm.Answer{}, llm.Judge(err)
 	}
-	h := hearing{piece: piece, start: start}
-	err = m.client.Chat(ctx, m.request(r, card), h.hear)
-	if ctx.Err() != nil && h.own == nil {
+	err = m.client.Chat(ctx, m.request(r, card), func(a api.ChatResponse) error { return heard(h, a) })
+	if ctx.Err() != nil && h.Own == nil {
 		err = ctx.Err()
 	}
-	if err == nil && !h.done {
-		err = fmt.Errorf("%w: its answer breaks off", llm.ErrAway)
+	if err == nil {
+		err = h.Whole()
 	}
-	if err != nil && h.own == nil {
+	if err != nil && h.Own == nil {
 		err = m.classify(err)
 	}
 	if err == nil {
-		err = r.Whole(h.answer.Prompt, card.Window)
+		err = r.Whole(h.Answer.Prompt, card.Window)
 	}
-	h.answer.Text, h.answer.Took = h.text.String(), time.Since(start)
-	return h.answer, llm.Judge(err)
+	return h.End(), llm.Judge(err)
 }
 
 // request is r in the server's words.
@@ -107,33 +104,16 @@ func (m *Model) request(r llm.Request, card llm.Card) *api.ChatRequest {
 	return q
 }
 
-// hearing is an answer on its way.
-type hearing struct {
-	piece  func(string) error
-	start  time.Time
-	text   strings.Builder
-	answer llm.Answer
-	done   bool
-	own    error // of piece
-}
-
-func (h *hearing) hear(a api.ChatResponse) error {
-	text := a.Message.Content
-	if text != "" && h.answer.First == 0 {
-		h.answer.First = time.Since(h.start)
-	}
-	h.text.WriteString(text)
-	h.answer.Model = a.Model
+// heard takes one event.
+func heard(h *llm.Hearing, a api.ChatResponse) error {
+	h.Answer.Model = a.Model
 	if a.Done {
-		h.done = true
-		h.answer.Prompt, h.answer.Output = a.PromptEvalCount, a.EvalCount
-		h.answer.End = llm.Done
+		h.Done = true
+		h.Answer.Prompt, h.Answer.Output = a.PromptEvalCount, a.EvalCount
+		h.Answer.End = llm.Done
 		if a.DoneReason == "length" {
-			h.answer.End = llm.Length
+			h.Answer.End = llm.Length
 		}
 	}
-	if h.piece != nil {
-		h.own = h.piece(text)
-	}
-	return h.own
+	return h.Piece(a.Message.Content)
 }

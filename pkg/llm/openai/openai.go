@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/embedding/remote"
 	"github.com/fingerpost/fingerpost/pkg/llm"
@@ -89,7 +88,7 @@ func (m *Model) Describe(ctx context.Context) (llm.Card, error) {
 
 // Chat answers r by a streamed completion.
 func (m *Model) Chat(ctx context.Context, r llm.Request, piece func(string) error) (llm.Answer, error) {
-	start := time.Now()
+	h := hearing{llm.Hear(piece)}
 	r, err := r.Complete()
 	if err == nil {
 		err = r.Fits(m.conf.Window)
@@ -109,16 +108,14 @@ func (m *Model) Chat(ctx context.Context, r llm.Request, piece func(string) erro
 	if resp.StatusCode != http.StatusOK {
 		return llm.Answer{}, llm.Judge(m.refused(resp))
 	}
-	h := hearing{piece: piece, start: start}
 	err = h.all(resp)
-	if ctx.Err() != nil && h.own == nil {
+	if ctx.Err() != nil && h.Own == nil {
 		err = ctx.Err()
 	}
 	if err == nil {
-		err = r.Whole(h.answer.Prompt, m.conf.Window)
+		err = r.Whole(h.Answer.Prompt, m.conf.Window)
 	}
-	h.answer.Text, h.answer.Took = h.text.String(), time.Since(start)
-	return h.answer, llm.Judge(err)
+	return h.End(), llm.Judge(err)
 }
 
 // send makes a request; an error is ErrAway or the context's.

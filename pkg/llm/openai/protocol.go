@@ -10,7 +10,6 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/llm"
 )
@@ -76,26 +75,19 @@ func (m *Model) request(r llm.Request) request {
 }
 
 // hearing is an answer on its way.
-type hearing struct {
-	piece  func(string) error
-	start  time.Time
-	text   strings.Builder
-	answer llm.Answer
-	done   bool
-	own    error // of piece
-}
+type hearing struct{ *llm.Hearing }
 
 // mostLine is the bytes of one event.
 const mostLine = 4 << 20
 
 // all reads the answer: a stream of events, or one object from a server that does not stream.
-func (h *hearing) all(resp *http.Response) error {
+func (h hearing) all(resp *http.Response) error {
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "application/json" {
 		b, err := io.ReadAll(resp.Body)
 		if err != nil {
 			return fmt.Errorf("%w: %w", llm.ErrAway, err)
 		}
-		return cmp.Or(h.event(b), h.ended())
+		return cmp.Or(h.event(b), h.Whole())
 	}
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, mostLine)
@@ -114,19 +106,11 @@ func (h *hearing) all(resp *http.Response) error {
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("%w: %w", llm.ErrAway, err)
 	}
-	return h.ended()
-}
-
-// ended refuses an answer without its end mark.
-func (h *hearing) ended() error {
-	if !h.done {
-		return fmt.Errorf("%w: its answer breaks off", llm.ErrAway)
-	}
-	return nil
+	return h.Whole()
 }
 
 // event takes one event.
-func (h *hearing) event(raw []byte) error {
+func (h hearing) event(raw []byte) error {
 	var d delta
 	if err := json.Unmarshal(raw, &d); err != nil {
 		return fmt.Errorf("%w: answer that is not the protocol's: %w", llm.ErrAway, err)
@@ -135,9 +119,9 @@ func (h *hearing) event(raw []byte) error {
 		return classify(http.StatusInternalServerError, string(d.Error))
 	}
 	if d.Model != "" {
-		h.answer.Model = d.Model
+		h.Answer.Model = d.Model
 	}
-	h.answer.Prompt, h.answer.Output = max(h.answer.Prompt, d.Usage.Prompt), max(h.answer.Output, d.Usage.Output)
+	h.Answer.Prompt, h.Answer.Output = max(h.Answer.Prompt, d.Usage.Prompt), max(h.Answer.Output, d.Usage.Output)
 	if len(d.Choices) == 0 {
 		return nil
 	}
@@ -145,22 +129,11 @@ func (h *hearing) event(raw []byte) error {
 	switch c.Finish {
 	case "":
 	case "length":
-		h.done, h.answer.End = true, llm.Length
+		h.Done, h.Answer.End = true, llm.Length
 	default:
-		h.done, h.answer.End = true, llm.Done
+		h.Done, h.Answer.End = true, llm.Done
 	}
-	return h.hear(c.Delta.Content + c.Message.Content)
-}
-
-func (h *hearing) hear(text string) error {
-	if text != "" && h.answer.First == 0 {
-		h.answer.First = time.Since(h.start)
-	}
-	h.text.WriteString(text)
-	if h.piece != nil {
-		h.own = h.piece(text)
-	}
-	return h.own
+	return h.Piece(c.Delta.Content + c.Message.Content)
 }
 
 // refused is a status that is not OK.
