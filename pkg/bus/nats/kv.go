@@ -13,9 +13,10 @@ import (
 
 // bucket is a KV bucket: a stream KV_<name> with one message a key.
 type bucket struct {
-	bus  *Bus
-	name string
-	kv   jetstream.KeyValue
+	bus      *Bus
+	name     string
+	replicas int
+	kv       jetstream.KeyValue
 }
 
 // KV opens the bucket and makes it when it is not there. Reads go to the leader (AllowDirect off, also for
@@ -27,14 +28,15 @@ func (b *Bus) KV(ctx context.Context, name string) (bus.KV, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := b.js.CreateOrUpdateStream(ctx, b.bucketWanted(name, have)); err != nil {
+	want := b.bucketWanted(name, have)
+	if _, err := b.js.CreateOrUpdateStream(ctx, want); err != nil {
 		return nil, wrap(ctx, err, "bucket %s", name)
 	}
 	kv, err := b.js.KeyValue(ctx, name)
 	if err != nil {
 		return nil, wrap(ctx, err, "bucket %s", name)
 	}
-	return &bucket{b, name, kv}, nil
+	return &bucket{b, name, want.Replicas, kv}, nil
 }
 
 // bucketWanted is the stream as nats.go would make it, with AllowDirect off, which nats.go does not offer.

@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// shoreAgain is how often a walk that waits for a lagging replica asks the leader again where the end is: what
+// shoreAgain is how often a watch that waits for a lagging replica asks the leader again where the end is: what
 // was last may have been removed meanwhile.
 const shoreAgain = time.Second
 

@@ -2,8 +2,8 @@ package nats
 
 import "testing"
 
-// The client's word that all was told ends a walk only when the leader's last revision was among it.
-func TestAWalkEndsWhereTheLeaderEnded(t *testing.T) {
+// The client's word that the present keys were told counts only when the leader's last revision was among it.
+func TestPresentKeysEndWhereTheLeaderEnded(t *testing.T) {
 	for _, c := range []struct {
 		last, seen uint64
 		told, want bool

@@ -2,53 +2,54 @@ package nats
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/retry"
 )
 
-// Each reads the present keys as a watch tells them, one at a time, and stops before the changes. In a cluster the
-// server may read them from a replica that lags: the walk ends only when it has come as far as the leader was.
+// Each reads the present keys as a watch tells them, one at a time, and stops before the changes. Where the bucket has
+// replicas the server may let a watch read from one that lags, which tells keys as they were: there the leader is asked for
+// one key after the other, which takes a request a key.
 func (k *bucket) Each(ctx context.Context, prefix string, f func(key string, value []byte) error) error {
-	last, err := k.last(ctx, below(prefix))
-	if err != nil {
-		return k.wrap(ctx, err, prefix)
+	if k.replicas > 1 {
+		return k.eachOfLeader(ctx, below(prefix), f)
 	}
-	w, err := k.kv.Watch(ctx, below(prefix))
+	w, err := k.kv.Watch(ctx, below(prefix), jetstream.IgnoreDeletes())
 	if err != nil {
 		return k.wrap(ctx, err, prefix)
 	}
 	defer func() { _ = w.Stop() }()
-	return k.walk(ctx, w, &shore{k: k, filter: below(prefix), last: last}, f)
-}
-
-func (k *bucket) walk(ctx context.Context, w jetstream.KeyWatcher, to *shore, f func(key string, value []byte) error) error {
-	again := time.NewTicker(shoreAgain)
-	defer again.Stop()
-	for !to.reached() {
+	for {
 		select {
 		case e, ok := <-w.Updates():
 			if !ok {
-				return k.wrap(ctx, jetstream.ErrConnectionClosed, to.filter)
+				return k.wrap(ctx, jetstream.ErrConnectionClosed, prefix)
 			}
-			to.saw(e)
-			if e == nil || e.Operation() != jetstream.KeyValuePut {
-				continue
+			if e == nil {
+				return nil
 			}
 			if err := f(e.Key(), e.Value()); err != nil {
 				return err
-			}
-		case <-again.C:
-			if err := to.again(ctx); err != nil {
-				return k.wrap(ctx, err, to.filter)
 			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
-	return nil
+}
+
+// eachOfLeader reads the bucket's stream, in which each key has its last message alone; one with an operation is a deletion.
+func (k *bucket) eachOfLeader(ctx context.Context, filter string, f func(key string, value []byte) error) error {
+	subject := "$KV." + k.name + "."
+	return k.bus.Scan(ctx, "KV_"+k.name, subject+filter, func(m bus.Stored) error {
+		if m.Header["KV-Operation"] != "" {
+			return nil
+		}
+		return f(strings.TrimPrefix(m.Subject, subject), m.Data)
+	})
 }
 
 // watch is the state of a Watch over its reconnects.
