@@ -68,6 +68,7 @@ const liveKey = "live"
 var (
 	ErrGone = errors.New("build is gone")    // dropped, or never made
 	ErrNone = errors.New("no build is live") // of a new cluster
+	ErrLive = errors.New("build is live")    // promoted while it was given up
 )
 
 // Registry is the builds as they are recorded, a moment behind. Safe for concurrent use.

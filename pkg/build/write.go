@@ -82,7 +82,9 @@ func (r *Registry) put(ctx context.Context, rec Record, rev uint64) error {
 	return nil
 }
 
-// Promote makes a build live, in one write, if `from` is live still. Every query worker sees it.
+// Promote makes a build live, in one write, if `from` is live still and the build is open. Every query worker sees it.
+// The live key is read before the record, and Fence moves it after the record changed: a build is never promoted and
+// given up at once.
 func (r *Registry) Promote(ctx context.Context, from, to uint32) error {
 	v, rev, err := r.live.Get(ctx, liveKey)
 	if err != nil {
@@ -91,9 +93,55 @@ func (r *Registry) Promote(ctx context.Context, from, to uint32) error {
 	if string(v) != strconv.Itoa(int(from)) {
 		return fmt.Errorf("live is build %s by now, not %d: look again", v, from)
 	}
+	if err := r.confirm(ctx, to); err != nil {
+		return err
+	}
 	next := []byte(strconv.Itoa(int(to)))
 	if _, err := r.live.Put(ctx, liveKey, next, rev); err != nil {
 		return fmt.Errorf("live build: %w", err)
 	}
 	return r.setLive(next)
+}
+
+// confirm writes a build's record as it is, if it is open: a read may be one of a replica that lags, a write is not.
+func (r *Registry) confirm(ctx context.Context, seq uint32) error {
+	for {
+		rec, rev, err := r.read(ctx, seq)
+		if err != nil {
+			return err
+		}
+		if !rec.Open() {
+			r.set(rec)
+			return fmt.Errorf("build %d: %w", seq, ErrGone)
+		}
+		if err = r.put(ctx, rec, rev); !errors.Is(err, bus.ErrConflict) {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// Fence has every promotion on its way lose that began before the build was given up; afterwards none of it begins.
+// ErrLive when one was faster. To be called before anything of a build is removed.
+func (r *Registry) Fence(ctx context.Context, seq uint32) error {
+	for {
+		v, rev, err := r.live.Get(ctx, liveKey)
+		if err != nil {
+			return fmt.Errorf("live build: %w", err)
+		}
+		if string(v) == strconv.Itoa(int(seq)) {
+			return errors.Join(fmt.Errorf("build %d: %w", seq, ErrLive), r.setLive(v))
+		}
+		if _, err = r.live.Put(ctx, liveKey, v, rev); err == nil {
+			return nil
+		}
+		if !errors.Is(err, bus.ErrConflict) {
+			return fmt.Errorf("live build: %w", err)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
 }

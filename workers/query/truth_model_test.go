@@ -32,6 +32,7 @@ func TestTruthOfARealModel(t *testing.T) {
 	for _, q := range demo.Quality()[:30] {
 		rep := answerOf(t, h, q.Question)
 		spent += rep.Spent.Seconds
+		t.Logf("%.1f s, %d tokens, %s, %d statements: %s", rep.Spent.Seconds, rep.Spent.Tokens, rep.Form, len(rep.Statements), q.Question)
 		if rep.Form != api.FormWritten {
 			byCode++
 		}

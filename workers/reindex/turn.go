@@ -258,13 +258,33 @@ func (w *Worker) tidy(ctx context.Context) error {
 			}
 			rec.State = build.Dropping
 		}
-		if rec.State == build.Dropping && rec.Sequence != live {
-			if err := w.remove(ctx, rec); err != nil {
+		if rec.State == build.Dropping {
+			if err := w.give(ctx, rec); err != nil {
 				return fmt.Errorf("drop of build %d: %w", rec.Sequence, err)
 			}
 		}
 	}
 	return nil
+}
+
+// give removes a build that was given up, or takes it back when a promotion was faster: nothing of it is removed yet,
+// and it gets the changes of the meantime.
+func (w *Worker) give(ctx context.Context, rec build.Record) error {
+	err := w.Builds.Fence(ctx, rec.Sequence)
+	if err == nil {
+		return w.remove(ctx, rec)
+	}
+	if !errors.Is(err, build.ErrLive) {
+		return err
+	}
+	if _, err := w.Builds.Change(ctx, rec.Sequence, func(r *build.Record) bool {
+		r.State = build.Ready
+		return true
+	}); err != nil {
+		return err
+	}
+	w.Log.Warn("a build was given up while it was promoted; it stays", "build", rec.Sequence)
+	return w.catchUp(ctx, rec.Sequence)
 }
 
 // retire notes since when a build is of the past, or that it is not.
