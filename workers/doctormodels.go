@@ -10,6 +10,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/vector/weaviate"
 	"github.com/fingerpost/fingerpost/pkg/wire"
+	"github.com/fingerpost/fingerpost/pkg/words"
 )
 
 // modelWithin is how long a model may take to load and to embed what the self-test asks.
@@ -20,9 +21,10 @@ func (d *doctor) models(ctx context.Context, messages bool) {
 	ctx, cancel := context.WithTimeout(ctx, modelWithin)
 	defer cancel()
 	if messages && d.record(ctx) {
+		d.judgeRules()
 		d.embedder(ctx)
 	} else if e := d.Config.Embedder; e == "ollama" || e == "openai" {
-		_, found, err := embedders{servers: d.Config.Servers}.pick(ctx, e, "")
+		_, found, err := stock{servers: d.Config.Servers}.pick(ctx, e, "")
 		d.embeds(found, err)
 	}
 	d.writes(ctx)
@@ -53,6 +55,17 @@ func (d *doctor) record(ctx context.Context) bool {
 	return true
 }
 
+// judgeRules says when the live build was made by other rules than the program's.
+func (d *doctor) judgeRules() {
+	own := stock{}
+	if err := own.serves(d.live); err != nil {
+		d.fail("build", err)
+	} else if d.live.Pipeline != own.pipeline() || d.live.Analyzer != words.Version {
+		d.say("build", false, "re-index needed: build %d was made by rules %s and %s, the program has %s and %s; it answers until then: fingerpost reindex start",
+			d.live.Sequence, d.live.Pipeline, d.live.Analyzer, own.pipeline(), words.Version)
+	}
+}
+
 // embedder opens the embedder of the live build, which must be the one that made it.
 func (d *doctor) embedder(ctx context.Context) {
 	switch d.live.Embedder {
@@ -62,7 +75,7 @@ func (d *doctor) embedder(ctx context.Context) {
 		d.say("embedder", true, "none: documents are found by words")
 		return
 	}
-	e, err := openBuilt(ctx, d.live, d.Config, embedders{servers: d.Config.Servers})
+	e, err := openBuilt(ctx, d.live, d.Config, stock{servers: d.Config.Servers})
 	d.embeds(e, err)
 }
 

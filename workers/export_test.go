@@ -11,7 +11,7 @@ import (
 func MakeBuild(ctx context.Context, b bus.Bus, c Config) error {
 	r, err := build.Open(ctx, b)
 	if err == nil {
-		_, _, err = openBuild(ctx, r, c, embedders{servers: c.Servers})
+		_, _, err = openBuild(ctx, r, c, stock{servers: c.Servers})
 	}
 	return err
 }

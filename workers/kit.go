@@ -57,6 +57,9 @@ func (s *System) kit(ctx context.Context, seq uint32) (*kit, error) {
 	if k := s.kits.all[seq]; k != nil {
 		return k, nil
 	}
+	if err := s.from.serves(rec); err != nil {
+		return nil, err
+	}
 	e, err := s.embedderOf(ctx, rec)
 	if err != nil {
 		return nil, fmt.Errorf("build %d: %w", seq, err)
@@ -87,7 +90,10 @@ func (s *System) newKit(rec build.Record, e embedding.Embedder) *kit {
 		digest = e.Fingerprint().Digest
 	}
 	k.parse = &parse.Worker{Blobs: s.Blobs, Artefacts: k.artefacts, Ledger: k.ledger, MaxSize: s.Config.Limits.ObjectBytes, Look: s.look,
-		Read: source.Reader{Pdftotext: s.Config.Pdftotext}.Parse}
+		Read: s.from.read}
+	if k.parse.Read == nil {
+		k.parse.Read = source.Reader{Pdftotext: s.Config.Pdftotext}.Parse
+	}
 	k.chunk = &chunk.Worker{Artefacts: k.artefacts, Ledger: k.ledger, Options: o, Embeds: dense, Peers: s.peers}
 	k.embed = &embed.Worker{Artefacts: k.artefacts, Ledger: k.ledger, Embedder: s.metered(rec, e, telemetry.Documents), Log: s.Log, GiveWay: s.way.wait, Told: s.metrics.Embedded, Peers: s.peers}
 	k.index = &index.Worker{Artefacts: k.artefacts, Ledger: k.ledger, Index: s.Index, Digest: digest, Log: s.Log, Well: s.well, Kin: s.Builds.Kin}

@@ -28,6 +28,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/llm"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/retry"
+	"github.com/fingerpost/fingerpost/pkg/source"
 	"github.com/fingerpost/fingerpost/pkg/telemetry"
 	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/vector"
@@ -59,7 +60,7 @@ type System struct {
 	gateway *gateway.Server
 	roles   []Role
 	way     giveWay
-	from    embedders
+	from    stock
 	kits    kits
 	watch   stopwatch
 	walks   bus.KV // how far the reconciler is
@@ -79,6 +80,9 @@ type Own struct {
 	LLM      llm.Model
 	// Second is another embedder, which a re-index asks for as "second".
 	Second embedding.Embedder
+	// Rules is a version of the rules of parsing and cutting, and Read what they do to an object; unset: the program's.
+	Rules string
+	Read  func(context.Context, string, []byte) (source.Source, error)
 	// Events stands between the gateway and FP_EVENTS: what it hands to publish is stored.
 	Events func(ctx context.Context, body []byte, publish func(context.Context, []byte) error) error
 }
@@ -210,7 +214,7 @@ func (s *System) openState(ctx context.Context, own Own) (err error) {
 	if s.Builds, err = build.Open(ctx, s.Bus); err != nil {
 		return err
 	}
-	s.from = embedders{own.Embedder, own.Second, s.Config.Servers}
+	s.from = stock{own.Embedder, own.Second, s.Config.Servers, own.Rules, own.Read}
 	if _, s.Embedder, err = openBuild(ctx, s.Builds, s.Config, s.from); err != nil {
 		return err
 	}

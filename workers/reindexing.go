@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 
 	"github.com/fingerpost/fingerpost/pkg/build"
+	"github.com/fingerpost/fingerpost/pkg/words"
 	"github.com/fingerpost/fingerpost/workers/audit"
 	"github.com/fingerpost/fingerpost/workers/intake"
 	"github.com/fingerpost/fingerpost/workers/reconcile"
@@ -17,9 +18,10 @@ func (s *System) reindexer(in *intake.Worker, sources []reconcile.Source) *reind
 	if !s.embedsBus() {
 		id = rand.Text()
 	}
-	c := s.Config.Reindex
+	c, cut := s.Config.Reindex, s.Config.Chunk
 	return &reindex.Worker{Builds: s.Builds, State: s.tasks, Bus: s.Bus, Ledger: s.Ledger, Blobs: s.Blobs, Artefacts: s.Artefacts, Index: s.Index,
 		Sources: sources, Log: s.Log, ID: id, Lease: c.Lease, Keep: c.Keep, Slow: c.Slow, Window: c.Window, Latency: s.latency,
+		Rules: build.Record{Pipeline: s.from.pipeline(), Analyzer: words.Version, Chunker: build.Chunker{Target: cut.Target, Window: cut.Window}},
 		Audit: func(ctx context.Context, seq uint32) (*audit.Worker, error) { return s.audit(ctx, seq, in.Object) },
 		Wanted: func(ctx context.Context, embedder string) (build.Record, error) {
 			if embedder == "" {

@@ -58,6 +58,7 @@ type systemConfig struct {
 	Call     time.Duration // how long a call of it takes
 	Gate     string        // calls of it wait until this file is there
 	Second   bool          // another scripted embedder, which a re-index names "second"
+	Rules    string        // another version of the rules of parsing: its Sources end with a line that names it
 	// Scramble, if not 0, is the seed by which events are lost, doubled, swapped and invented.
 	Scramble uint64
 	Roles    []workers.Role // none: all
@@ -89,6 +90,9 @@ func serve(conf string) error {
 	}
 	if sc.Second {
 		own.Second = scripted.New(scripted.Model("second"), scripted.Dimensions(48))
+	}
+	if own.Rules = sc.Rules; sc.Rules != "" {
+		own.Read = readBy(sc.Rules)
 	}
 	if sc.Scramble != 0 {
 		own.Events = newScrambler(sc.Scramble).event

@@ -21,8 +21,9 @@ type ReindexRequest struct {
 // ReindexReply is where it stands then.
 type ReindexReply struct {
 	Live    uint32              `json:"live"`
-	Task    *reindex.Task       `json:"task,omitempty"` // the re-index under way, or the last one
-	Builds  []build.Record      `json:"builds"`         // those that are not gone
+	Task    *reindex.Task       `json:"task,omitempty"`   // the re-index under way, or the last one
+	Builds  []build.Record      `json:"builds"`           // those that are not gone
+	Needed  string              `json:"needed,omitempty"` // why the live build is not what would be made now; "": it is, or a newer one is
 	Compare *reindex.Comparison `json:"compare,omitempty"`
 }
 
@@ -61,6 +62,7 @@ func (w *Worker) reindex(ctx context.Context, req ReindexRequest) (rep ReindexRe
 	if ok {
 		rep.Task = &t
 	}
+	rep.Needed = r.Needed(ctx)
 	rep.Live, rep.Builds = r.Builds.Live(), r.Builds.Kept()
 	return rep, err
 }

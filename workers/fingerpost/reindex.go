@@ -68,6 +68,9 @@ func printReindex(rep admin.ReindexReply) {
 		}
 		fmt.Printf("  %d  %-8s %s, made %s  %s\n", b.Sequence, b.Embedder, b.Vectors.Model, b.Created.Local().Format(time.DateTime), state)
 	}
+	if rep.Needed != "" {
+		fmt.Println(line(rep.Needed))
+	}
 	if t := rep.Task; t != nil {
 		fmt.Println(taskLine(*t))
 		if t.Why != "" {

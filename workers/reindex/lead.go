@@ -45,6 +45,9 @@ func (w *Worker) lead(ctx context.Context, c *claim) (bool, error) {
 
 // Run works on the task whenever there is one and the lease is ours, and tidies up, until ctx ends.
 func (w *Worker) Run(ctx context.Context) {
+	if why := w.Needed(ctx); why != "" {
+		w.Log.Warn(why)
+	}
 	var c claim
 	var inHand hand
 	defer inHand.stop()

@@ -28,8 +28,10 @@ type Worker struct {
 	Sources   []reconcile.Source
 	// Wanted is the record of a build as program and configuration would make it now, with the embedder named.
 	Wanted func(ctx context.Context, embedder string) (build.Record, error)
-	Audit  func(ctx context.Context, build uint32) (*audit.Worker, error)
-	Log    *slog.Logger
+	// Rules is what the program has beside an embedder: Pipeline, Analyzer and Chunker.
+	Rules build.Record
+	Audit func(ctx context.Context, build uint32) (*audit.Worker, error)
+	Log   *slog.Logger
 
 	ID      string        // of this process; one that comes back under the same ID has its lease at once
 	Lease   time.Duration // after which another process goes on

@@ -46,6 +46,10 @@ func (w *Worker) work(ctx context.Context, t Task) error {
 	if err != nil {
 		return err
 	}
+	if why := w.stale(rec); why != "" {
+		_, err = w.change(ctx, func(t *Task) error { t.State, t.Note = Paused, why; return nil })
+		return err
+	}
 	x := &sweep{Worker: w, task: t, dense: rec.Vectors.Dimensions > 0, begun: time.Now(), before: t.Walked}
 	for {
 		if err := x.pass(ctx); err != nil {
