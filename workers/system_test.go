@@ -25,6 +25,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/embedding/scripted"
 	"github.com/fingerpost/fingerpost/pkg/source/pdf"
+	"github.com/fingerpost/fingerpost/pkg/testenv"
 	"github.com/fingerpost/fingerpost/workers"
 	"github.com/fingerpost/fingerpost/workers/gateway"
 )
@@ -35,7 +36,7 @@ const systemEnv = "FINGERPOST_TEST_SYSTEM"
 
 func TestMain(m *testing.M) {
 	pdf.ChildMain()
-	if gapped, err := airgapped(); gapped {
+	if gapped, err := testenv.Airgapped(); gapped {
 		fmt.Fprintln(os.Stderr, err) // else another program stands here now
 		os.Exit(1)
 	}

@@ -44,6 +44,10 @@ var program = func() func(t *testing.T, version string) string {
 var binaries string
 
 func TestMain(m *testing.M) {
+	if gapped, err := testenv.Airgapped(); gapped {
+		fmt.Fprintln(os.Stderr, err) // else another program stands here now
+		os.Exit(1)
+	}
 	os.Exit(func() int {
 		var err error
 		if binaries, err = os.MkdirTemp("", "realtest"); err != nil {

@@ -1,4 +1,4 @@
-package workers_test
+package testenv
 
 import (
 	"context"
@@ -8,15 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/fingerpost/fingerpost/pkg/testenv"
 )
 
 // airgapEnv has the test binary bring up the loopback interface of its own network namespace, and then run the program
@@ -50,8 +47,9 @@ func loopback() error {
 	return nil
 }
 
-// airgapped is what TestMain does in the namespace: whether it was, and how it ended.
-func airgapped() (bool, error) {
+// Airgapped is what TestMain does first: in a namespace of Alone it becomes the program that was named, and does not
+// return. It returns whether it was in one, and why it could not.
+func Airgapped() (bool, error) {
 	program := os.Getenv(airgapEnv)
 	if program == "" {
 		return false, nil
@@ -65,14 +63,15 @@ func airgapped() (bool, error) {
 	return true, syscall.Exec(program, append([]string{program}, os.Args[1:]...), os.Environ())
 }
 
-// alone runs a program in a network namespace in which only loopback is up, and gives what it printed.
-func alone(t *testing.T, program string, args ...string) string {
+// Alone runs a program in a network namespace in which only loopback is up, and gives what it printed. An error of the
+// program, or eight minutes without its end, fails the test. TestMain must call Airgapped.
+func Alone(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, args...)
 	cmd.Env = append(os.Environ(), airgapEnv+"="+program)
@@ -81,34 +80,10 @@ func alone(t *testing.T, program string, args ...string) string {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}}
 	out, err := cmd.CombinedOutput()
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSPC) {
-		testenv.Missing(t, "the right to make a network namespace")
+		Missing(t, "the right to make a network namespace")
 	}
 	if err != nil {
-		t.Fatalf("%s %v: %v\n%s", filepath.Base(program), args, err, tail(string(out), 4000))
+		t.Fatalf("%s %v: %v\n%s", filepath.Base(program), args, err, tail(string(out)))
 	}
 	return string(out)
-}
-
-// Nothing of a document leaves the machine, and nothing is needed from outside: in a network namespace with loopback only
-// the system, a worker of its own that joins it, and the demo do what they do elsewhere.
-func TestAirGapped(t *testing.T) {
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tests := []string{"TestADocumentLivesAndDies", "TestAWorkerOfItsOwnJoins"}
-	out := alone(t, exe, "-test.v", "-test.run=^("+strings.Join(tests, "|")+")$")
-	for _, name := range tests {
-		if !strings.Contains(out, "--- PASS: "+name+" ") {
-			t.Errorf("%s has not passed:\n%s", name, tail(out, 3000))
-		}
-	}
-	testenv.Slow(t, "builds the program")
-	binary := filepath.Join(t.TempDir(), "fingerpost")
-	if out, err := exec.Command("go", "build", "-o", binary, "./fingerpost").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if out := alone(t, binary, "demo"); !strings.Contains(out, "5 documents are found by words") || !strings.Contains(out, "Question 5.") {
-		t.Errorf("the demo says %s", tail(out, 3000))
-	}
 }
