@@ -36,6 +36,7 @@ type Worker struct {
 	ID      string        // of this process; one that comes back under the same ID has its lease at once
 	Lease   time.Duration // after which another process goes on
 	Keep    time.Duration // how long a build that was live is kept after it was replaced
+	Late    time.Duration // after the drop of a build, within which a job that was in hand may still write
 	Slow    time.Duration // p95 of questions above which it gives way
 	Window  int           // jobs that may wait at once
 	Latency func(ctx context.Context) (p95 time.Duration, asked int)

@@ -20,7 +20,8 @@ import (
 var errStopped = errors.New("the re-index was paused or replaced")
 
 const (
-	saveEvery = 64               // objects between two saves of the cursor
+	saveEvery = 64               // objects between two saves of the cursor, at most
+	saveAfter = 2 * time.Second  // between two saves, when it is slower than that
 	known     = 30 * time.Second // after its start every process knows of a new build, and changes come there by themselves
 	drainMost = 30 * time.Second // wait for the bulk lane between two walks; other bulk work may fill it
 )
@@ -78,13 +79,13 @@ func (x *sweep) pass(ctx context.Context) error {
 				return fmt.Errorf("walk of bucket %s: %w", s.Bucket, err)
 			}
 			if s.Own(info.Key) {
-				x.task.Walked++
 				if err := x.document(ctx, s.Tenant, doc.NewID(s.Tenant, s.Bucket, info.Key)); err != nil {
 					return fmt.Errorf("%s/%s: %w", s.Bucket, info.Key, err)
 				}
+				x.task.Walked++
 			}
 			x.task.Cursor = info.Key
-			if x.unsaved++; x.unsaved >= saveEvery {
+			if x.unsaved++; x.unsaved >= saveEvery || time.Since(x.task.Updated) > saveAfter {
 				if err := x.save(ctx); err != nil {
 					return err
 				}
@@ -154,7 +155,10 @@ func (x *sweep) room(ctx context.Context) error {
 		x.credit--
 		return nil
 	}
-	for first := true; ; first = false {
+	for {
+		if err := x.heed(ctx); err != nil {
+			return err
+		}
 		if err := x.pace(ctx); err != nil {
 			return err
 		}
@@ -166,15 +170,25 @@ func (x *sweep) room(ctx context.Context) error {
 			x.credit--
 			return nil
 		}
-		if !first && x.unsaved > 0 && !x.task.Updated.IsZero() && time.Since(x.task.Updated) > 2*time.Second {
-			if err := x.save(ctx); err != nil { // a pause is heard while it waits, too
-				return err
-			}
-		}
 		if err := retry.Wait(ctx, 10*time.Millisecond); err != nil {
 			return err
 		}
 	}
+}
+
+// heed looks whether the task was paused or replaced meanwhile, and stores now and then how far it is while it waits.
+func (x *sweep) heed(ctx context.Context) error {
+	if x.task.State != Running { // documents that are caught up with outside of a task
+		return nil
+	}
+	t, _, err := x.read(ctx)
+	if err != nil {
+		return err
+	}
+	if t.Build != x.task.Build || t.State != Running || time.Since(x.task.Updated) > saveAfter {
+		return x.save(ctx)
+	}
+	return nil
 }
 
 // pace halves the window when questions take long, waits a moment then, and widens it again by one.
@@ -220,17 +234,22 @@ func (x *sweep) drained(ctx context.Context) error {
 	return nil
 }
 
-// save stores how far it is; a task that was paused or replaced ends the walk.
+// save stores how far it is; a task that was paused or replaced ends the walk, with what is done stored for a resume.
 func (x *sweep) save(ctx context.Context) error {
 	x.unsaved = 0
 	x.estimate()
 	t, err := x.change(ctx, func(t *Task) error {
-		if t.Build != x.task.Build || t.State != Running {
+		if t.Build != x.task.Build || t.State != Running && t.State != Paused {
 			return errStopped
 		}
+		state := t.State
 		*t = x.task
+		t.State = state
 		return nil
 	})
+	if err == nil && t.State == Paused {
+		err = errStopped
+	}
 	if err == nil {
 		x.task = t
 	}

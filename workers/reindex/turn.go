@@ -244,8 +244,18 @@ func (w *Worker) tidy(ctx context.Context) error {
 	if err := w.follow(ctx, live); err != nil {
 		return err
 	}
+	task, _, err := w.Task(ctx)
+	if err != nil {
+		return err
+	}
 	for _, rec := range w.Builds.All() {
 		past := rec.Sequence < live
+		if rec.Sequence != live && nobodys(rec, task) {
+			if err := w.Drop(ctx, rec.Sequence); err != nil {
+				return err
+			}
+			rec.State = build.Dropping
+		}
 		if rec.Open() && rec.Retired.IsZero() == past {
 			var err error
 			if rec, err = w.Builds.Change(ctx, rec.Sequence, func(r *build.Record) bool { retire(r, past); return true }); err != nil {
@@ -287,6 +297,15 @@ func (w *Worker) give(ctx context.Context, rec build.Record) error {
 	return w.catchUp(ctx, rec.Sequence)
 }
 
+// unclaimed is how long a build that a re-index has made may be without a task that names it: the two are written one
+// after the other, and between them its process may have been killed.
+const unclaimed = time.Minute
+
+// nobodys reports whether a build was begun by a re-index that has never come to be, or was too slow.
+func nobodys(rec build.Record, task Task) bool {
+	return rec.State == build.Building && rec.From != "" && rec.Sequence != task.Build && time.Since(rec.Created) > unclaimed
+}
+
 // retire notes since when a build is of the past, or that it is not.
 func retire(r *build.Record, past bool) {
 	r.Retired = time.Time{}
@@ -325,15 +344,12 @@ func (w *Worker) follow(ctx context.Context, live uint32) error {
 	return err
 }
 
-// late is how long after the drop a job that was in hand may still write.
-const late = 2 * time.Second
-
 // remove takes a build out of index, derived bucket and records, and then marks it as gone.
 func (w *Worker) remove(ctx context.Context, rec build.Record) error {
 	if err := w.Index.DropBuild(ctx, vector.Build(rec.Sequence)); err != nil {
 		return err
 	}
-	if err := retry.Wait(ctx, late); err != nil {
+	if err := retry.Wait(ctx, w.Late); err != nil {
 		return err
 	}
 	if err := w.Index.DropBuild(ctx, vector.Build(rec.Sequence)); err != nil {
