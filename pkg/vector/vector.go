@@ -85,6 +85,7 @@ type Index interface {
 	// Near is the best `limit` chunks by cosine, best first. A v that the build's chunks do not fit is an ErrVector.
 	Near(ctx context.Context, b Build, t doc.Tenant, v []float32, docs Filter, limit int) ([]Hit, error)
 	// Frequencies is, for each term, in how many entries of (kind, field) it stands, and the number of entries. For the gate of ranking.
+	// Of thousands of entries a vendor may tell the n that its scores are made of, which may count removed entries for a while.
 	Frequencies(ctx context.Context, b Build, t doc.Tenant, k doc.Kind, f Field, terms []string) (n []int, total int, err error)
 	// Each calls f with every entry id of the tenant and kind, in any order; for audit. An error of f ends the walk.
 	Each(ctx context.Context, b Build, t doc.Tenant, k doc.Kind, f func(doc.EntryID) error) error

@@ -21,7 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// filingsEnv names a folder with the Source of the filings, or is "pdf": they are read anew, which takes minutes.
+// filingsEnv names a folder with the Source of the filings, or is "pdf": they are read anew, which takes minutes. A folder
+// that is not there is made, and filled from the PDFs.
 const filingsEnv = "FINGERPOST_FILINGS"
 
 // filings is the corpus of look-alike filings, keys unknown, and its questions.
@@ -35,12 +36,7 @@ func filings(t testing.TB, o chunker.Options) (*Corpus, []PageQuestion) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var docs []Document
-	if dir == "pdf" {
-		docs = readPDFs(t, testenv.Shared(t, "bench", "filings", "pdf"))
-	} else if docs, err = Folder(dir); err != nil {
-		t.Fatal(err)
-	}
+	docs := filingSources(t, dir)
 	start := time.Now()
 	c, err := Open(t.Context(), mem.New(0), docs, false, o)
 	if err != nil {
@@ -48,6 +44,32 @@ func filings(t testing.TB, o chunker.Options) (*Corpus, []PageQuestion) {
 	}
 	t.Logf("%d documents taken in within %s", len(docs), time.Since(start).Round(time.Second))
 	return c, qs
+}
+
+// filingSources are the filings as filingsEnv says.
+func filingSources(t testing.TB, dir string) []Document {
+	t.Helper()
+	_, err := os.Stat(dir)
+	if dir != "pdf" && err == nil {
+		docs, err := Folder(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return docs
+	}
+	docs := readPDFs(t, testenv.Shared(t, "bench", "filings", "pdf"))
+	if dir == "pdf" {
+		return docs
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range docs {
+		if err := os.WriteFile(filepath.Join(dir, d.Name), d.Text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return docs
 }
 
 // readPDFs is the Source of every PDF of a folder.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -100,60 +99,6 @@ func tallyQuery(class string, t doc.Tenant, wheres []*filters.WhereBuilder) stri
 	}
 	q.WriteString("}}")
 	return q.String()
-}
-
-// Frequencies implements vector.Index. The server has no call for them, but counts the entries that hold a word in some
-// ms, so every distinct term that is not known is counted, all in one request. Answers are kept for a minute; what
-// this process writes forgets those of its tenant, so only another process's writes may be seen that late.
-func (x *Index) Frequencies(ctx context.Context, b vector.Build, t doc.Tenant, k doc.Kind, f vector.Field, terms []string) ([]int, int, error) {
-	n, at := make([]int, len(terms)), field{b, t, k, f}
-	if !slices.Contains(searchable(k), f) {
-		return n, 0, ctx.Err()
-	}
-	words := []string{everyEntry}
-	for _, term := range terms {
-		words = append(words, token(term))
-	}
-	got, err := x.counts.get(at, words, func(words []string) ([]int, error) { return x.countWords(ctx, at, words) })
-	if err != nil {
-		return nil, 0, fmt.Errorf("frequencies among %ss: %w", k, err)
-	}
-	for i := range n {
-		n[i] = got[words[i+1]]
-	}
-	return n, got[everyEntry], nil
-}
-
-// everyEntry stands for the number of entries where a word stands for those that hold it. No token is empty.
-const everyEntry = ""
-
-// A request counts so many words at most.
-const wordsAtOnce = 64
-
-// countWords asks the server; the reserved entries are taken off the number of entries.
-func (x *Index) countWords(ctx context.Context, at field, words []string) ([]int, error) {
-	out := make([]int, 0, len(words))
-	for part := range slices.Chunk(words, wordsAtOnce) {
-		wheres := []*filters.WhereBuilder{equal("doc").WithValueText(reservedDoc)}
-		for _, w := range part {
-			if w == everyEntry {
-				wheres = append(wheres, nil)
-				continue
-			}
-			wheres = append(wheres, equal(string(at.field)).WithValueText(w))
-		}
-		n, err := x.tally(ctx, at.build, at.tenant, at.kind, wheres)
-		if err != nil {
-			return nil, err
-		}
-		for i, w := range part {
-			if w == everyEntry {
-				n[i+1] = max(0, n[i+1]-n[0])
-			}
-		}
-		out = append(out, n[1:]...)
-	}
-	return out, nil
 }
 
 // Stats is what tenant t holds of build b, a minute old at most; kinds that could not be counted within five seconds are

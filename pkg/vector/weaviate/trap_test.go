@@ -28,7 +28,12 @@ func eventually(t *testing.T, what string, fact func() bool) {
 
 // segments are the files that hold words on disk, and whether more than a reused log (4 kB) waits to join them.
 func segments(t testing.TB, at tenantClass) (names string, waits bool) {
-	lsm := filepath.Join(server(t).Dir, strings.ToLower(at.class), string(at.tenant), "lsm")
+	return segmentsIn(t, server(t).Dir, at)
+}
+
+// segmentsIn are those of a server with its data in dir.
+func segmentsIn(t testing.TB, dir string, at tenantClass) (names string, waits bool) {
+	lsm := filepath.Join(dir, strings.ToLower(at.class), string(at.tenant), "lsm")
 	files, err := filepath.Glob(filepath.Join(lsm, "property_*_searchable", "*"))
 	if err != nil {
 		t.Fatal(err)
