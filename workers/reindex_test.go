@@ -1,17 +1,12 @@
 package workers_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
-	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/workers/admin"
 	"github.com/fingerpost/fingerpost/workers/reindex"
 )
@@ -132,56 +127,5 @@ func TestKnown57OtherChunksAndOtherModels(t *testing.T) {
 	s.conf.Second = false
 	if said := refused(t, s.conf); !strings.Contains(said, "re-index needed") {
 		t.Errorf("a start without the build's model says %q", said)
-	}
-}
-
-// Turned forth and back under load, no question fails and each is answered by one build.
-func TestKnown56TurnedUnderLoad(t *testing.T) {
-	n, turns := 30, 6
-	s := start(t, systemConfig{Config: testConfig(t), Scripted: true})
-	for i := range n {
-		s.put(fmt.Sprintf("%02d.md", i), note(fmt.Sprint("Paper ", i), word(i), 4))
-	}
-	s.settled(n)
-	s.reindex(admin.ReindexRequest{Do: "start", From: "parse"})
-	s.isReady()
-	ctx, stop := context.WithCancel(t.Context())
-	var all sync.WaitGroup
-	var asked, failed, by1, by2 atomic.Int64
-	for g := range 4 {
-		all.Go(func() {
-			tick := time.NewTicker(20 * time.Millisecond) // four of them: 200 questions a second
-			defer tick.Stop()
-			for i := g; ctx.Err() == nil; i++ {
-				<-tick.C
-				var rep api.FindReply
-				err := s.ask("default", api.Find, api.FindRequest{Question: word(i % n), K: 1, Mode: "words"}, &rep)
-				asked.Add(1)
-				if err != nil || len(rep.Sections) != 1 || rep.Sections[0].Key != fmt.Sprintf("%02d.md", i%n) {
-					failed.Add(1)
-				}
-				if rep.Build == 1 {
-					by1.Add(1)
-				} else {
-					by2.Add(1)
-				}
-			}
-		})
-	}
-	for i := range turns {
-		do, want := "promote", uint32(2)
-		if i%2 == 1 {
-			do, want = "rollback", 1
-		}
-		s.reindex(admin.ReindexRequest{Do: do})
-		s.until("the turn", func() bool { return s.find(word(1), 1).Build == want })
-		so := asked.Load()
-		s.until("a hundred questions of that build", func() bool { return asked.Load() >= so+100 })
-	}
-	stop()
-	all.Wait()
-	t.Logf("%d questions, %d by build 1, %d by build 2, %d failed", asked.Load(), by1.Load(), by2.Load(), failed.Load())
-	if failed.Load() > 0 || by1.Load() == 0 || by2.Load() == 0 {
-		t.Errorf("%d of %d questions failed; build 1 answered %d, build 2 %d", failed.Load(), asked.Load(), by1.Load(), by2.Load())
 	}
 }

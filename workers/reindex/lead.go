@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/bus"
-	"github.com/fingerpost/fingerpost/pkg/retry"
 )
 
 // leaderKey names the process that works on the task.
@@ -69,11 +69,38 @@ func (w *Worker) Run(ctx context.Context) {
 			if err != nil && ctx.Err() == nil && !errors.Is(err, errStopped) {
 				w.Log.Warn("re-index; it is tried again", "err", err)
 			}
-			if retry.Wait(ctx, w.Lease/5) != nil {
-				return
-			}
+			w.bell.rest(ctx, w.Lease/5)
 		case <-tick.C:
 		}
+	}
+}
+
+// bell ends a rest early: there is work. The zero value is ready.
+type bell struct {
+	once sync.Once
+	rung chan struct{}
+}
+
+func (b *bell) c() chan struct{} {
+	b.once.Do(func() { b.rung = make(chan struct{}, 1) })
+	return b.rung
+}
+
+func (b *bell) ring() {
+	select {
+	case b.c() <- struct{}{}:
+	default:
+	}
+}
+
+// rest waits for a while, for the bell, or until ctx ends.
+func (b *bell) rest(ctx context.Context, while time.Duration) {
+	t := time.NewTimer(while)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	case <-b.c():
 	}
 }
 

@@ -40,6 +40,8 @@ type Worker struct {
 	Slow    time.Duration // p95 of questions above which it gives way
 	Window  int           // jobs that may wait at once
 	Latency func(ctx context.Context) (p95 time.Duration, asked int)
+
+	bell bell // rung when this process was asked to begin or to go on
 }
 
 // Stages at which a re-index may begin.
@@ -127,6 +129,7 @@ func (w *Worker) begin(ctx context.Context, want build.Record, why string) (Task
 	if err != nil {
 		return Task{}, err
 	}
+	defer w.bell.ring()
 	return w.change(ctx, func(t *Task) error {
 		if t.State == Running || t.State == Paused { // another one was faster; ours is collected as nobody's
 			return refuse(409, "a re-index into build %d has begun this moment", t.Build)
@@ -158,6 +161,7 @@ func (w *Worker) Pause(ctx context.Context) (Task, error) { return w.turn(ctx, R
 func (w *Worker) Resume(ctx context.Context) (Task, error) { return w.turn(ctx, Paused, Running) }
 
 func (w *Worker) turn(ctx context.Context, from, to State) (Task, error) {
+	defer w.bell.ring()
 	return w.change(ctx, func(t *Task) error {
 		if t.State != from {
 			return refuse(409, "no re-index is %s; the last one is %q", from, t.State)
