@@ -20,11 +20,11 @@ pkg/source/pdf/pdfium pkg/source/pdf/layout pkg/fault pkg/plain/inline pkg/words
 pkg/retry pkg/blob pkg/bus pkg/embedding pkg/vector pkg/notice pkg/table pkg/source/markdown pkg/source/pdf pkg/api
 pkg/llm
 pkg/source pkg/facts pkg/plain pkg/cell pkg/artefact pkg/build pkg/ledger pkg/embedding/none pkg/embedding/minilm pkg/blob/mem pkg/blob/s3 pkg/blob/faulty pkg/blob/gateway pkg/bus/nats pkg/vector/mem
-pkg/outline pkg/embedding/scripted pkg/embedding/remote pkg/bus/nats/embedded pkg/vector/sqlite pkg/vector/weaviate pkg/rank pkg/route pkg/section pkg/eval pkg/proof pkg/rerank
+pkg/outline pkg/archive pkg/embedding/scripted pkg/embedding/remote pkg/bus/nats/embedded pkg/vector/sqlite pkg/vector/weaviate pkg/rank pkg/route pkg/section pkg/eval pkg/proof pkg/rerank
 pkg/spot pkg/formula pkg/embedding/ollama pkg/embedding/openai pkg/chunker pkg/pipeline pkg/trail pkg/eval/flat pkg/plan
 pkg/llm/scripted pkg/llm/ollama pkg/llm/openai pkg/eval/tree pkg/prompt
 workers/intake workers/parse workers/chunk workers/embed workers/index workers/query workers/gateway workers/demo workers/reconcile workers/audit
-workers/reindex
+workers/reindex workers/transfer
 workers/admin
 workers
 workers/fingerpost
@@ -42,6 +42,7 @@ var vendors = map[string]string{
 	"github.com/ollama/":                  "pkg/",
 	"github.com/cenkalti/backoff/":        "pkg/retry",
 	"modernc.org/sqlite":                  "pkg/vector/sqlite",
+	"github.com/klauspost/compress":       "pkg/archive",
 	"github.com/spf13/cobra":              "workers/fingerpost",
 	"github.com/blevesearch/snowballstem": "pkg/words",
 	"github.com/klippa-app/go-pdfium":     "pkg/source/pdf/pdfium",

@@ -45,7 +45,7 @@ func (s Store) key(r Ref, name string) string {
 }
 
 // SourceKey is the key of the Source Markdown in Bucket.
-func (s Store) SourceKey(r Ref) string { return s.key(r, "source.md") }
+func (s Store) SourceKey(r Ref) string { return s.key(r, sourceName) }
 
 func prefix(t doc.Tenant, id doc.ID) string { return string(t) + "/" + string(id) + "/" }
 
@@ -78,12 +78,12 @@ func (s Store) Range(ctx context.Context, r Ref, b doc.Bytes) ([]byte, error) {
 
 // PutTree stores the tree.
 func (s Store) PutTree(ctx context.Context, r Ref, t *doc.Tree) error {
-	return s.putJSON(ctx, s.key(r, "tree.json"), t)
+	return s.putJSON(ctx, s.key(r, treeName), t)
 }
 
 // Tree reads the tree.
 func (s Store) Tree(ctx context.Context, r Ref) (*doc.Tree, error) {
-	b, err := s.get(ctx, s.key(r, "tree.json"))
+	b, err := s.get(ctx, s.key(r, treeName))
 	if err != nil {
 		return nil, err
 	}
@@ -96,12 +96,12 @@ func (s Store) Tree(ctx context.Context, r Ref) (*doc.Tree, error) {
 
 // PutLayout stores the side-car of a document with pages (JSON of pkg/source/pdf).
 func (s Store) PutLayout(ctx context.Context, r Ref, layout []byte) error {
-	return s.put(ctx, s.key(r, "layout.json"), layout, "application/json")
+	return s.put(ctx, s.key(r, layoutName), layout, "application/json")
 }
 
 // Layout reads the side-car; Missing where the document has no pages.
 func (s Store) Layout(ctx context.Context, r Ref) ([]byte, error) {
-	return s.get(ctx, s.key(r, "layout.json"))
+	return s.get(ctx, s.key(r, layoutName))
 }
 
 // PutFigure stores a picture (PNG) that the Source links by that name, "figures/p3-1.png".
@@ -209,8 +209,11 @@ func (s Store) Highest(ctx context.Context, t doc.Tenant, id doc.ID) (top doc.Ge
 }
 
 // Purge removes the artefacts of every generation up to `to` (included), but those kept (nil: none), and returns how
-// many there were.
+// many there were. What lies on the shelf for the document has served then, or never will.
 func (s Store) Purge(ctx context.Context, t doc.Tenant, id doc.ID, to doc.Generation, kept func(doc.Generation) bool) (int, error) {
+	if err := s.unshelve(ctx, t, id); err != nil {
+		return 0, err
+	}
 	return s.purge(ctx, t, id, func(g doc.Generation) bool { return g <= to && (kept == nil || !kept(g)) })
 }
 

@@ -8,10 +8,10 @@ import (
 )
 
 // parsed is what parse leaves; layout and card need not be there.
-var parsed = []string{"layout.json", "card.json", "tree.json", "source.md"}
+var parsed = []string{layoutName, "card.json", treeName, sourceName}
 
 // needed are those without which nothing was parsed.
-var needed = []string{"tree.json", "source.md"}
+var needed = []string{treeName, sourceName}
 
 // figures are the names of the pictures of a generation.
 func (s Store) figures(ctx context.Context, r Ref) (names []string, err error) {

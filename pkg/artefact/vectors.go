@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/fingerpost/fingerpost/pkg/doc"
 )
 
 // Vectors is the embeddings of one generation by text hash: the artefact and the cache.
@@ -45,20 +47,24 @@ func (s Store) PutVectors(ctx context.Context, r Ref, v *Vectors, order [][32]by
 	head, _ := json.Marshal(vectorsHead{v.Digest, v.Dimensions, len(done)})
 	b.Write(append(head, '\n'))
 	b.Write(body.Bytes())
-	return s.put(ctx, s.key(r, "vectors"), b.Bytes(), "application/octet-stream")
+	return s.put(ctx, s.key(r, vectorsName), b.Bytes(), "application/octet-stream")
 }
 
 // Vectors reads the vectors of a generation; those of another model read as none. ErrDamaged is an error of a file
 // that was cut or written over.
 func (s Store) Vectors(ctx context.Context, r Ref, digest string) (*Vectors, error) {
-	b, err := s.get(ctx, s.key(r, "vectors"))
+	b, err := s.get(ctx, s.key(r, vectorsName))
 	if err != nil {
 		return nil, err
 	}
-	line, rest, _ := bytes.Cut(b, []byte{'\n'})
-	var h vectorsHead
-	if err := json.Unmarshal(line, &h); err != nil {
-		return nil, fmt.Errorf("vectors of %s: %w: %w", r.Doc, ErrDamaged, err)
+	return readVectors(b, r.Doc, digest)
+}
+
+// readVectors decodes the vectors of a document.
+func readVectors(b []byte, id doc.ID, digest string) (*Vectors, error) {
+	h, rest, err := cutHead(b)
+	if err != nil {
+		return nil, fmt.Errorf("vectors of %s: %w: %w", id, ErrDamaged, err)
 	}
 	v := NewVectors(digest, h.Dimensions)
 	if h.Digest != digest {
@@ -66,12 +72,18 @@ func (s Store) Vectors(ctx context.Context, r Ref, digest string) (*Vectors, err
 	}
 	size := 32 + 4*h.Dimensions
 	if h.Dimensions < 0 || h.Dimensions > MaxSize/4 || len(rest)%size != 0 || len(rest)/size != h.Count {
-		return nil, fmt.Errorf("vectors of %s: %w: %d bytes, not %d vectors of %d numbers", r.Doc, ErrDamaged, len(rest), h.Count, h.Dimensions)
+		return nil, fmt.Errorf("vectors of %s: %w: %d bytes, not %d vectors of %d numbers", id, ErrDamaged, len(rest), h.Count, h.Dimensions)
 	}
 	for ; len(rest) > 0; rest = rest[size:] {
 		v.ByHash[[32]byte(rest[:32])] = floats(rest[32:size])
 	}
 	return v, nil
+}
+
+func cutHead(b []byte) (h vectorsHead, rest []byte, err error) {
+	line, rest, _ := bytes.Cut(b, []byte{'\n'})
+	err = json.Unmarshal(line, &h)
+	return h, rest, err
 }
 
 func floats(b []byte) []float32 {

@@ -55,6 +55,12 @@ type Node struct {
 	Lent       string  `json:"lent,omitempty"`      // number lent by an empty numbered heading before it: "NOTE 23"
 }
 
+// Holds reports whether src still has the node's text where the node says.
+func (n Node) Holds(src []byte) bool {
+	b := n.Bytes
+	return 0 <= b.Start && b.Start <= b.End && b.End <= int64(len(src)) && SHA256(src[b.Start:b.End]) == n.SHA256
+}
+
 // Path is the titles from the root to the node n (index in Nodes), the node's own last.
 func (t *Tree) Path(n int) []string {
 	var path []string

@@ -186,7 +186,7 @@ func (e *Eraser) inventory(ctx context.Context, rc *Receipt, g doc.Generation) e
 		total += n
 	}
 	rc.Removed = append(rc.Removed, Removed{Where: "index", What: "entries", Count: total})
-	return e.Artefacts.Generations(ctx, rc.Tenant, rc.DocID, func(key string, _ doc.Generation) error {
+	note := func(key string) error {
 		sum, err := e.hash(ctx, artefact.Bucket, key, "")
 		if errors.Is(err, blob.ErrNotFound) {
 			return nil
@@ -195,7 +195,11 @@ func (e *Eraser) inventory(ctx context.Context, rc *Receipt, g doc.Generation) e
 			rc.Removed = append(rc.Removed, Removed{Where: "bucket " + artefact.Bucket, What: key, Count: 1, SHA256: sum})
 		}
 		return err
-	})
+	}
+	if err := e.Artefacts.OnShelf(ctx, rc.Tenant, rc.DocID, note); err != nil {
+		return err
+	}
+	return e.Artefacts.Generations(ctx, rc.Tenant, rc.DocID, func(key string, _ doc.Generation) error { return note(key) })
 }
 
 // entries is how many a build has of a generation.
@@ -247,6 +251,10 @@ func (e *Eraser) readBack(ctx context.Context, rc *Receipt) error {
 		}
 	}
 	top, err := e.Artefacts.Highest(ctx, rc.Tenant, rc.DocID)
+	if err != nil {
+		return err
+	}
+	err = e.Artefacts.OnShelf(ctx, rc.Tenant, rc.DocID, func(string) error { left++; return nil })
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,6 @@ package audit
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
@@ -43,7 +41,7 @@ func (x *run) damage(ctx context.Context, ref artefact.Ref) (string, error) {
 	}
 	wrong := 0
 	for _, n := range tree.Nodes {
-		if !whole(src, n) {
+		if !n.Holds(src) {
 			wrong++
 		}
 	}
@@ -51,13 +49,4 @@ func (x *run) damage(ctx context.Context, ref artefact.Ref) (string, error) {
 		return "", nil
 	}
 	return fmt.Sprintf("%d of %d sections are not the text that was parsed", wrong, len(tree.Nodes)), nil
-}
-
-// whole reports whether the Source still holds the node's text.
-func whole(src []byte, n doc.Node) bool {
-	if n.Bytes.Start < 0 || n.Bytes.Start > n.Bytes.End || int64(n.Bytes.End) > int64(len(src)) {
-		return false
-	}
-	sum := sha256.Sum256(src[n.Bytes.Start:n.Bytes.End])
-	return hex.EncodeToString(sum[:]) == n.SHA256
 }

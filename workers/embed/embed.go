@@ -121,20 +121,23 @@ func (w *Worker) open(ctx context.Context, j wire.Job, r ledger.Record, spent *c
 	return x, err
 }
 
-// prior takes what an older version has, and what the build before this one has.
+// prior takes what an older version has, what the build before this one has, and what another site has made.
 func (x *run) prior(ctx context.Context, r ledger.Record) error {
-	take := func(s artefact.Store, g doc.Generation) error {
-		ref := x.ref
-		ref.Generation = g
-		v, err := x.cached(ctx, s, ref)
-		if err != nil || v == nil {
-			return err
+	add := func(v *artefact.Vectors) {
+		if v == nil || v.Dimensions != x.Embedder.Fingerprint().Dimensions {
+			return
 		}
 		if x.vectors == nil {
 			x.vectors = v
 		}
 		maps.Copy(x.vectors.ByHash, v.ByHash)
-		return nil
+	}
+	take := func(s artefact.Store, g doc.Generation) error {
+		ref := x.ref
+		ref.Generation = g
+		v, err := x.cached(ctx, s, ref)
+		add(v)
+		return err
 	}
 	if r.Vectors != 0 && r.Vectors != x.job.Generation {
 		if err := take(x.Artefacts, r.Vectors); err != nil {
@@ -152,10 +155,12 @@ func (x *run) prior(ctx context.Context, r ledger.Record) error {
 			}
 		}
 	}
+	v, err := x.Artefacts.ShelvedVectors(ctx, x.job.Tenant, x.job.DocID, x.Embedder.Fingerprint().Digest)
+	add(v)
 	if x.vectors != nil {
 		x.count()
 	}
-	return nil
+	return err
 }
 
 // cached is the vectors of a generation; nil when there are none, of another size, or damaged: they are made again.

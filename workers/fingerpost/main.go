@@ -69,6 +69,6 @@ func root() *cobra.Command {
 	add("run", upCommand(), workerCommand(), setupCommand(), demoCommand())
 	add("use", putCommand(), findCommand(), askCommand(), readCommand(), cellCommand(), compareCommand())
 	add("look", statusCommand(), documentsCommand(), treeCommand(), parseCommand(), evalCommand(), configCommand(), versionCommand())
-	add("keep", doctorCommand(), auditCommand(), explainCommand(), costCommand(), deadCommand(), reconcileCommand(), reindexCommand(), eraseCommand())
+	add("keep", doctorCommand(), auditCommand(), explainCommand(), costCommand(), deadCommand(), reconcileCommand(), reindexCommand(), exportCommand(), importCommand(), eraseCommand())
 	return c
 }

@@ -44,15 +44,7 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := w.Read
-	if read == nil {
-		read = source.Parse
-	}
-	src, err := read(ctx, j.Key, raw)
-	if err != nil {
-		return nil, err
-	}
-	tree, err := outline.Build(j.DocID, j.Version, src.Markdown, outline.Options{Plain: src.Kind == source.Text, KeepLevels: src.KnownLevels, Levels: src.Levels, Windows: src.Windows})
+	src, tree, err := w.understand(ctx, j, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +61,30 @@ func (w *Worker) Do(ctx context.Context, j wire.Job) ([]pipeline.Next, error) {
 	}
 	j.Kind = wire.Parsed
 	return []pipeline.Next{{Stage: wire.Chunk, Job: j}}, nil
+}
+
+// understand turns the bytes into a Source and its tree, or takes what another site has made of these very bytes.
+func (w *Worker) understand(ctx context.Context, j wire.Job, raw []byte) (src source.Source, tree *doc.Tree, err error) {
+	known, err := w.Artefacts.ShelvedText(ctx, j.Tenant, j.DocID, j.Version)
+	if err != nil {
+		return src, nil, err
+	}
+	if known != nil {
+		src = source.Source{Markdown: known.Source, Layout: known.Layout, Warnings: known.Notes}
+		for _, f := range known.Figures {
+			src.Figures = append(src.Figures, source.Figure(f))
+		}
+		return src, known.Tree, nil
+	}
+	read := w.Read
+	if read == nil {
+		read = source.Parse
+	}
+	if src, err = read(ctx, j.Key, raw); err != nil {
+		return src, nil, err
+	}
+	tree, err = outline.Build(j.DocID, j.Version, src.Markdown, outline.Options{Plain: src.Kind == source.Text, KeepLevels: src.KnownLevels, Levels: src.Levels, Windows: src.Windows})
+	return src, tree, err
 }
 
 // store leaves the artefacts, side by side: each is a request to the object store.

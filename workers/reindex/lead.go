@@ -136,7 +136,7 @@ func (h *hand) stop() {
 
 // once tidies up and works on the task until it is ready or stopped.
 func (w *Worker) once(ctx context.Context) error {
-	if err := w.tidy(ctx); err != nil {
+	if err := errors.Join(w.tidy(ctx), w.clearShelf(ctx)); err != nil {
 		return err
 	}
 	t, ok, err := w.Task(ctx)

@@ -41,7 +41,8 @@ type Worker struct {
 	Window  int           // jobs that may wait at once
 	Latency func(ctx context.Context) (p95 time.Duration, asked int)
 
-	bell bell // rung when this process was asked to begin or to go on
+	bell    bell      // rung when this process was asked to begin or to go on
+	cleared time.Time // the shelf was looked over, by who holds the lease
 }
 
 // Stages at which a re-index may begin.
