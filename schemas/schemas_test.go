@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
+	"github.com/fingerpost/fingerpost/pkg/archive"
 	"github.com/fingerpost/fingerpost/pkg/artefact"
 	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/doc"
@@ -58,6 +59,8 @@ var types = map[string]any{
 	"windows":           doc.Windows{},
 	"card":              route.Card{},
 	"manifest":          artefact.Manifest{},
+	"parcel":            artefact.Parcel{},
+	"export":            archive.Head{},
 	"layout":            pdf.Layout{},
 
 	"admin.dead.request":      admin.DeadRequest{},
@@ -87,6 +90,7 @@ var parts = map[string]any{
 	"defs/$defs/comparison":                api.Comparison{},
 	"defs/$defs/document":                  api.Document{},
 	"defs/$defs/node":                      doc.Node{},
+	"parcel/$defs/part":                    artefact.Part{},
 	"windows/$defs/window":                 doc.Window{},
 	"admin.dead.request/$defs/which":       pipeline.Which{},
 	"admin.audit.reply/$defs/difference":   audit.Difference{},
