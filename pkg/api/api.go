@@ -95,6 +95,7 @@ type ChosenDocument struct {
 // stand, statements of a report that are wanted, and the halves of a question in several parts.
 type Adds struct {
 	Words      []string   `json:"words,omitempty"`
+	Same       []string   `json:"same,omitempty"` // other words for what the question says
 	Titles     []string   `json:"titles,omitempty"`
 	Statements []string   `json:"statements,omitempty"`
 	Halves     [][]string `json:"halves,omitempty"`

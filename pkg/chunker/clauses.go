@@ -14,11 +14,16 @@ import (
 //	2.1 Initial term. This Agreement continues until ...
 //	"Business Day" means a day other than ...
 //
+// and manuals write parameters as a list,
+//
+//   - `read_timeout` (duration): how long ...
+//
 // and a section of twenty such paragraphs is found by any one of them only when each has an entry of its own. In one
 // with tables the rows would otherwise always outweigh the prose.
 var (
 	clause     = regexp.MustCompile(`^(?:\(?\d{1,3}(?:\.\d{1,3}){0,4}[.)]?|\([a-zа-я]{1,4}\)|§\s?\d+)\s+(\p{Lu}[^.:;!?\n]{2,80})[.:]\s+\S`)
 	definition = regexp.MustCompile(`^(?:\(?[\dа-яa-z]{1,3}[.)]\s+)?["“«„]?(\pL[^"“”«»„,.;:!?\n]{1,60}?)["”»“]?\s+(?:(?:shall )?means?|has the meaning|refers to|is defined as|означает|bedeutet|—|–)\s+\S`)
+	parameter  = regexp.MustCompile(`^(\p{Ll}[\pL\pN_.\-/{}]*)(?: \([^()\n]{1,80}\))?: +\S`)
 )
 
 // maxLabel is the words of a label; more are a sentence.
@@ -27,7 +32,7 @@ const maxLabel = 8
 // maxClause bounds the text of one entry, in bytes: the windows hold all of it.
 const maxClause = 2000
 
-// clauses makes an entry of kind row for each paragraph that is a clause with a heading of its own, or a definition.
+// clauses makes an entry of kind row for each paragraph that is a clause with a heading of its own, a definition or a parameter.
 // ordinal goes on from the rows of tables.
 func (w *walk) clauses(c doc.Chunk, b *body, ordinal int) {
 	c.Kind = doc.KindRow
@@ -50,8 +55,10 @@ func (w *walk) clauses(c doc.Chunk, b *body, ordinal int) {
 func labelOf(text string) string {
 	head := first(strings.TrimLeft(text, "-• \t"), 400)
 	m := clause.FindStringSubmatch(head)
-	if m == nil {
-		m = definition.FindStringSubmatch(head)
+	for _, re := range []*regexp.Regexp{definition, parameter} {
+		if m == nil {
+			m = re.FindStringSubmatch(head)
+		}
 	}
 	if m == nil || len(strings.Fields(m[1])) > maxLabel {
 		return ""

@@ -31,6 +31,7 @@ func Of(r route.Route, langs []words.Language, w rank.Weights) Plan {
 	p.Refs, p.Prior = r.Refs, r.Chosen.Prior
 	p.Terms = words.Question(r.Text, langs)
 	p.Extra = once(words.Question(strings.Join(r.Hint.Words, "\n"), langs))
+	p.Same = once(words.Question(strings.Join(r.Hint.Same, "\n"), langs))
 	for _, title := range r.Hint.Titles {
 		p.Titles = append(p.Titles, words.Question(title, langs))
 	}

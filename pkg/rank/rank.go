@@ -23,6 +23,7 @@ type Why struct {
 	Rows   float64 `json:"rows"`             // folded BM25 of the best rows, not yet weighed
 	Crumb  float64 `json:"crumb"`            // BM25 of the breadcrumb, not yet weighed
 	Extra  float64 `json:"extra,omitempty"`  // what the vocabulary adds to lex, gated
+	Same   float64 `json:"same,omitempty"`   // what other words for the question's add to lex
 	Titles float64 `json:"titles,omitempty"` // what it adds to base, gated
 	Lex    float64 `json:"lex"`
 	Base   float64 `json:"base"`   // lex / greatest lex, 0..1
@@ -55,7 +56,7 @@ type fold struct {
 
 // Rank folds the lists into nodes and sorts them, best first; ties by place.
 func Rank(p Parts, w Weights) []Node {
-	f := fold{w, map[doc.Place]*Node{}, map[doc.Place]int{}}
+	f := fold{w.unsaid(p), map[doc.Place]*Node{}, map[doc.Place]int{}}
 	for _, h := range p.Windows {
 		f.window(h)
 	}
@@ -67,6 +68,7 @@ func Rank(p Parts, w Weights) []Node {
 		n.Why.Crumb = max(n.Why.Crumb, float64(h.Score))
 	}
 	f.vocabulary(p)
+	f.same(p.SameWindows)
 	f.dense(p.Dense)
 	bare := f.bareHeadings(p.Refs)
 	for _, r := range p.Refs {
@@ -180,7 +182,7 @@ func (w Weights) way(way byte) float64 {
 func (f *fold) sorted(wanted []WantedHits) []Node {
 	var greatest float64
 	for _, n := range f.nodes {
-		n.Why.Lex = n.Why.Window + f.w.Row*n.Why.Rows + f.w.Crumb*n.Why.Crumb + n.Why.Extra
+		n.Why.Lex = n.Why.Window + f.w.Row*n.Why.Rows + f.w.Crumb*n.Why.Crumb + n.Why.Extra + n.Why.Same
 		greatest = max(greatest, n.Why.Lex)
 	}
 	nodes := make([]Node, 0, len(f.nodes))
@@ -203,6 +205,20 @@ func (f *fold) sorted(wanted []WantedHits) []Node {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), Compare(a.Place, b.Place))
 	})
 	return nodes
+}
+
+// unsaid is w for a question whose words stand together nowhere: then meaning counts more than words.
+func (w Weights) unsaid(p Parts) Weights {
+	if len(p.Dense) == 0 || len(p.ExtraWindows)+len(p.Titles) > 0 || p.WindowIdf <= 0 || w.UnsaidWidth <= 0 {
+		return w
+	}
+	var best float64
+	if len(p.Windows) > 0 {
+		best = float64(p.Windows[0].Score)
+	}
+	u := w.Unsaid * min(1, max(0, (w.UnsaidAt-best/p.WindowIdf)/w.UnsaidWidth))
+	w.Words, w.Dense = w.Words-u, w.Dense+u
+	return w
 }
 
 // mix is the score of the parts.

@@ -16,7 +16,9 @@ type Query struct {
 	Terms  []string  // its analysed words; empty: no list by words
 	Vector []float32 // of unit length; nil: words only
 	// Extra are words of the right place, and Titles what it is called, as a vocabulary tells them; analysed.
-	Extra  []string
+	Extra []string
+	// Same are other words for what the question says, analysed.
+	Same   []string
 	Titles [][]string
 	Refs   []string // structural references in canonical form: "note:15"; the first MaxRefs count
 	Docs   vector.Filter
@@ -51,9 +53,11 @@ type Parts struct {
 	// What the vocabulary adds, empty without one.
 	ExtraWindows []vector.Hit   // KindWindow, by Extra
 	ExtraRows    []vector.Hit   // KindRow, by Extra
+	SameWindows  []vector.Hit   // KindWindow, by Same
 	Titles       [][]vector.Hit // KindNode, a list for each of Titles
 	// Idf is the sum of the Terms' idf among rows: what a row that holds every word would score at most.
 	Idf        float64
+	WindowIdf  float64 // the same among windows; with a vector only
 	Statements []WantedHits
 	// Prior is Query.Prior.
 	Prior map[doc.Prefix]float64
@@ -95,7 +99,9 @@ func Search(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, 
 		w := &p.Statements[i]
 		s.words(&w.Hits, doc.KindNode, vector.Terms, []string{"=" + StatementRef(w.Kind)})
 	}
-	s.near(&p.Dense)
+	s.words(&p.SameWindows, doc.KindWindow, vector.Terms, q.Same)
+
+	s.near(&p)
 	return p, g.Wait()
 }
 
@@ -131,18 +137,22 @@ func (s *searching) vocabulary(p *Parts) {
 		s.words(&p.Titles[i], doc.KindNode, vector.Terms, s.q.Titles[i])
 	}
 	s.g.Go(func() (err error) {
-		p.Idf, err = idf(s.ctx, s.ix, s.build, s.tenant, s.q.Terms)
+		p.Idf, err = idf(s.ctx, s.ix, s.build, s.tenant, doc.KindRow, s.q.Terms)
 		return wrap(err, "row")
 	})
 }
 
 // near asks for the chunks next to the question's vector; none without one.
-func (s *searching) near(into *[]vector.Hit) {
+func (s *searching) near(p *Parts) {
 	if len(s.q.Vector) == 0 {
 		return
 	}
 	s.g.Go(func() (err error) {
-		*into, err = s.ix.Near(s.ctx, s.build, s.tenant, s.q.Vector, s.q.Docs, s.q.Limit)
+		p.WindowIdf, err = idf(s.ctx, s.ix, s.build, s.tenant, doc.KindWindow, s.q.Terms)
+		return wrap(err, "window")
+	})
+	s.g.Go(func() (err error) {
+		p.Dense, err = s.ix.Near(s.ctx, s.build, s.tenant, s.q.Vector, s.q.Docs, s.q.Limit)
 		return wrap(err, "chunk")
 	})
 }
@@ -174,9 +184,9 @@ func wantedLists(wanted []Wanted) []WantedHits {
 	return lists
 }
 
-// idf is the sum of the terms' idf among the rows, as the port's contract defines it.
-func idf(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, terms []string) (float64, error) {
-	n, total, err := ix.Frequencies(ctx, b, t, doc.KindRow, vector.Terms, terms)
+// idf is the sum of the terms' idf among the entries of a kind, as the port's contract defines it.
+func idf(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, k doc.Kind, terms []string) (float64, error) {
+	n, total, err := ix.Frequencies(ctx, b, t, k, vector.Terms, terms)
 	if err != nil {
 		return 0, err
 	}

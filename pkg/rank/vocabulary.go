@@ -60,6 +60,25 @@ func (f *fold) vocabulary(p Parts) {
 	}
 }
 
+// same adds what other words for the question's say: never more than SameCap of its own words' greatest.
+func (f *fold) same(hits []vector.Hit) {
+	if len(hits) == 0 || f.w.Same == 0 {
+		return
+	}
+	var own float64
+	for _, n := range f.nodes {
+		own = max(own, n.Why.Window+f.w.Row*n.Why.Rows+f.w.Crumb*n.Why.Crumb)
+	}
+	scale := f.w.Same
+	if most := scale * float64(hits[0].Score); own > 0 && most > f.w.SameCap*own {
+		scale *= f.w.SameCap * own / most
+	}
+	for _, h := range hits {
+		n := f.node(h.ID)
+		n.Why.Same = max(n.Why.Same, scale*float64(h.Score))
+	}
+}
+
 // sameTitle is how near a title's score must come to the best of its list to count as the title itself.
 const sameTitle = .8
 

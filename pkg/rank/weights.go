@@ -15,7 +15,13 @@ type Weights struct {
 	GateAt, GateWidth      float64
 	ExtraCap               float64 // greatest extra, in greatest lex of the question's own words
 
+	// Other words for what the question says: lex gets Same*window, at most SameCap of its own words' greatest lex.
+	Same, SameCap float64
+
 	Words, Dense float64 // convex mixing of base and dense
+	// Unsaid is moved from Words to Dense where no window holds the question's words: weighed by
+	// clip((UnsaidAt - cov)/UnsaidWidth, 0, 1), cov being the best window's BM25 in the sum of the words' idf.
+	Unsaid, UnsaidAt, UnsaidWidth float64
 
 	Structural float64 // of S
 	// RefDoc, of the best base in the document, is added where S is above 0: "Table 2" stands in every
@@ -49,8 +55,8 @@ type Weights struct {
 func Standard() Weights {
 	return Weights{
 		Row: .4, Crumb: .45, RowFold: [3]float64{1, .5, .25},
-		Extra: .5, ExtraRow: .5, Title: .2, ExtraFold: [3]float64{1, .8, .64}, GateAt: .65, GateWidth: .3, ExtraCap: 2,
-		Words: .65, Dense: .35,
+		Extra: .5, ExtraRow: .5, Title: .2, ExtraFold: [3]float64{1, .8, .64}, GateAt: .65, GateWidth: .3, ExtraCap: 2, Same: .5, SameCap: .5,
+		Words: .65, Dense: .35, Unsaid: .3, UnsaidAt: .4, UnsaidWidth: .2,
 		Structural: 2, RefDoc: 1, Short: .5, SureRef: .95, Noise: .15,
 		Statement: .6, Implied: .3, Breakdown: .25,
 		Exact: 1, Sibling: 1.01, Caption: .5, Ancestor: .35, Heir: .9,

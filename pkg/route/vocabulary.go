@@ -13,6 +13,9 @@ var standardVocabulary string
 // StandardVocabulary is the one in the program: finance, contracts, papers, manuals.
 var StandardVocabulary = func() *Vocabulary {
 	v, err := ParseVocabulary(standardVocabulary)
+	if err == nil {
+		v.same, err = parseSynonyms(standardSynonyms)
+	}
 	if err != nil {
 		panic(err) // the program was built with a broken file; its test guards it
 	}
@@ -20,7 +23,10 @@ var StandardVocabulary = func() *Vocabulary {
 }()
 
 // Vocabulary says where things live: which words and titles the right place has for what is asked.
-type Vocabulary struct{ entries []meaning }
+type Vocabulary struct {
+	entries []meaning
+	same    []synonyms // words for one thing
+}
 
 // meaning is one entry.
 type meaning struct {
@@ -35,6 +41,7 @@ type meaning struct {
 type Hint struct {
 	Words  []string `json:"words,omitempty"`  // a text for each entry that matches: words of the right place
 	Titles []string `json:"titles,omitempty"` // what the right place is called, each once
+	Same   []string `json:"same,omitempty"`   // other words for what the question says
 }
 
 // MaxHints bounds the entries that count for one question: the first that match.
@@ -86,17 +93,20 @@ func ParseVocabulary(text string) (*Vocabulary, error) {
 
 // Strict is v without the entries that benchmark questions shaped: what figures are quoted with.
 func (v *Vocabulary) Strict() *Vocabulary {
-	return &Vocabulary{slices.DeleteFunc(slices.Clone(v.entries), func(m meaning) bool { return m.shaped })}
+	return &Vocabulary{slices.DeleteFunc(slices.Clone(v.entries), func(m meaning) bool { return m.shaped }), v.same}
 }
 
 // With is v with the entries of more after its own.
 func (v *Vocabulary) With(more *Vocabulary) *Vocabulary {
-	return &Vocabulary{slices.Concat(v.entries, more.entries)}
+	return &Vocabulary{slices.Concat(v.entries, more.entries), slices.Concat(v.same, more.same)}
 }
 
 // Without is v without the entries of a field ("finance", "contracts", "papers", "manuals", "any").
 func (v *Vocabulary) Without(field string) *Vocabulary {
-	return &Vocabulary{slices.DeleteFunc(slices.Clone(v.entries), func(m meaning) bool { return m.field == field })}
+	return &Vocabulary{
+		slices.DeleteFunc(slices.Clone(v.entries), func(m meaning) bool { return m.field == field }),
+		slices.DeleteFunc(slices.Clone(v.same), func(g synonyms) bool { return g.field == field }),
+	}
 }
 
 // define reads "@name = title; title".
@@ -139,6 +149,7 @@ func (v *Vocabulary) Hint(question string) Hint {
 	}
 	question = cut(question, MaxQuestion)
 	seen, lower := map[string]bool{}, strings.ToLower(question)
+	h.Same = others(v.same, question, lower)
 	for _, m := range v.entries {
 		if len(h.Words) == MaxHints {
 			break

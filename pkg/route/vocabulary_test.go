@@ -53,3 +53,39 @@ func TestParseVocabularyNamesTheLine(t *testing.T) {
 		}
 	}
 }
+
+func TestOtherWordsForIt(t *testing.T) {
+	v := &Vocabulary{}
+	var err error
+	if v.same, err = parseSynonyms("field: x\n\nlessee; tenant\nfield: y\nend*; cease*; take effect\n"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ question, want string }{
+		{"Who is the Lessee?", "tenant"},
+		{"Does the lessee or the tenant pay?", ""},
+		{"What ended?", "cease, take effect"},
+		{"When does it take effect, lessee?", "tenant, end, cease"},
+		{"a lessees' thing, spending, takes effect", ""},
+		{"", ""},
+	} {
+		if got := strings.Join(v.Hint(c.question).Same, ", "); got != c.want {
+			t.Errorf("%q: %q, want %q", c.question, got, c.want)
+		}
+	}
+	if got := v.Without("x").Hint("the lessee ended").Same; !slices.Equal(got, []string{"cease", "take effect"}) {
+		t.Errorf("without a field: %q", got)
+	}
+	if got := v.With(v).Strict().Hint("the lessee").Same; len(got) != 2 {
+		t.Errorf("with more: %q", got)
+	}
+	if h := StandardVocabulary.Hint("Is the lessee's API key refunded?"); !slices.Contains(h.Same, "tenant") || !slices.Contains(h.Same, "credential") {
+		t.Errorf("%+v", h)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"# no\n\na", "line 3: a group has two members or more"}, {"a;;b", "line 1: \"\" is not a member"}, {"a; *", "line 1"},
+	} {
+		if _, err := parseSynonyms(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}

@@ -185,6 +185,7 @@ func printRoute(r api.Route) {
 	say("terms: ", strings.Join(r.Terms, " "))
 	say("references: ", strings.Join(r.Refs, ", "))
 	say("the vocabulary adds: ", strings.Join(r.Adds.Words, " "))
+	say("other words for it: ", strings.Join(r.Adds.Same, " "))
 	say("in places called: ", strings.Join(r.Adds.Titles, "; "))
 	say("statements wanted: ", strings.Join(r.Adds.Statements, ", "))
 	for _, h := range r.Adds.Halves {

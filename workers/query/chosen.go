@@ -27,7 +27,7 @@ func (w *Worker) chosen(t doc.Tenant, c route.Chosen) (out []api.Chosen) {
 
 // adds tells what the rules and the vocabulary added to the question.
 func adds(q planned) *api.Adds {
-	a := &api.Adds{Words: q.Extra, Halves: q.Halves}
+	a := &api.Adds{Words: q.Extra, Same: q.Same, Halves: q.Halves}
 	for _, t := range q.Titles {
 		a.Titles = append(a.Titles, strings.Join(t, " "))
 	}

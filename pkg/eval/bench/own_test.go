@@ -26,6 +26,16 @@ func demo(t testing.TB) []Document {
 	return docs
 }
 
+// library is the demo's documents and those that were written for sets alone, testdata/fields.
+func library(t testing.TB) []Document {
+	t.Helper()
+	docs, err := Folder(filepath.Join("testdata", "fields"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(demo(t), docs...)
+}
+
 // own reads a set of our own, testdata/<set>.txt: questions with strings that stand where the answer does.
 func own(t testing.TB, set string, docs []Document) (qs []eval.Question) {
 	t.Helper()
@@ -75,22 +85,27 @@ func lineOf(t testing.TB, d Document, s string) (n int) {
 
 // ownSets are the sets of our own: what words alone must find without any vocabulary, any@1, @3 and @5; what they must
 // with the vocabulary of all fields but finance; and what words and vectors must with it (measured by TestTruthOwnSets).
-// The sets named aside were written afterwards and changed nothing.
+// The sets named aside were written afterwards and changed nothing. Of the last three, documents and questions were written
+// before any ranking of them was looked at. First measured, words and vectors, they gave 16/25/28, 13/22/25 and, for the one that
+// was kept shut until the synonyms and the weight Unsaid were done, 11/17/22.
 var ownSets = []struct {
 	set                   string
 	plain, words, vectors [3]int
 }{
-	{"manual", [3]int{22, 26, 27}, [3]int{23, 28, 29}, [3]int{24, 28, 29}},
-	{"contract", [3]int{15, 22, 26}, [3]int{23, 28, 29}, [3]int{24, 29, 29}},
-	{"regulation", [3]int{22, 24, 24}, [3]int{22, 24, 24}, [3]int{22, 23, 23}},
-	{"manual_aside", [3]int{10, 13, 17}, [3]int{10, 13, 17}, [3]int{11, 16, 18}},
-	{"contract_aside", [3]int{11, 14, 16}, [3]int{11, 14, 16}, [3]int{14, 15, 16}},
+	{"manual", [3]int{22, 26, 27}, [3]int{24, 28, 29}, [3]int{25, 28, 29}},
+	{"contract", [3]int{15, 22, 26}, [3]int{23, 28, 29}, [3]int{24, 28, 29}},
+	{"regulation", [3]int{22, 24, 24}, [3]int{22, 24, 24}, [3]int{24, 24, 24}},
+	{"manual_aside", [3]int{10, 13, 17}, [3]int{10, 14, 17}, [3]int{12, 16, 18}},
+	{"contract_aside", [3]int{11, 14, 16}, [3]int{14, 16, 17}, [3]int{15, 18, 19}},
+	{"shipping", [3]int{14, 20, 24}, [3]int{15, 24, 27}, [3]int{22, 28, 29}},
+	{"lease", [3]int{10, 16, 19}, [3]int{11, 21, 25}, [3]int{16, 24, 26}},
+	{"processing", [3]int{8, 14, 16}, [3]int{12, 20, 25}, [3]int{18, 24, 26}},
 }
 
 // asked is the set's one document in an index of its own.
 func asked(t testing.TB, set string, o chunker.Options) (*Corpus, []eval.Question) {
 	t.Helper()
-	docs := demo(t)
+	docs := library(t)
 	qs := own(t, set, docs)
 	docs = slices.DeleteFunc(docs, func(d Document) bool { return d.Name != qs[0].Docs[0] })
 	c, err := Open(t.Context(), mem.New(0), docs, false, o)
