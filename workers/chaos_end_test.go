@@ -40,6 +40,11 @@ func (x *storm) calm() {
 		}
 		return map[bool]string{true: fmt.Sprintf("%d builds", len(rep.Builds))}[len(rep.Builds) != 1]
 	})
+	x.rest(deadline)
+}
+
+// rest waits until nothing is on its way.
+func (x *site) rest(deadline time.Time) {
 	x.until(deadline, "rest", func(ctx context.Context) string {
 		var g reconcile.Gaps
 		if err := x.ask(ctx, "reconcile", admin.ReconcileRequest{Yes: true}, &g); err != nil {
@@ -50,7 +55,7 @@ func (x *storm) calm() {
 }
 
 // resting says what is still on its way; "" is nothing.
-func (x *storm) resting(ctx context.Context) string {
+func (x *site) resting(ctx context.Context) string {
 	b, err := x.tenant.Request(ctx, api.Subject("default", api.Status), []byte("{}"))
 	var st api.StatusReply
 	if err == nil {
@@ -73,14 +78,13 @@ func (x *storm) resting(ctx context.Context) string {
 	if err := x.ask(ctx, "audit", admin.AuditRequest{}, &rep); err != nil {
 		return err.Error()
 	}
-	x.report.Documents = rep.Objects
 	for _, d := range rep.Differences {
 		return fmt.Sprintf("%d differences: %s %s %s", len(rep.Differences), d.Kind, d.Key, d.Detail)
 	}
 	return ""
 }
 
-func (x *storm) ask(ctx context.Context, verb string, req, rep any) error {
+func (x *site) ask(ctx context.Context, verb string, req, rep any) error {
 	b, err := json.Marshal(req)
 	if err != nil {
 		return err
@@ -94,7 +98,7 @@ func (x *storm) ask(ctx context.Context, verb string, req, rep any) error {
 
 // until waits until nothing keeps a fact from being one. What keeps it when the time is over is told; the comparison
 // that follows says what it cost.
-func (x *storm) until(deadline time.Time, what string, keeps func(context.Context) string) {
+func (x *site) until(deadline time.Time, what string, keeps func(context.Context) string) {
 	for why := "?"; why != ""; {
 		ctx, cancel := context.WithTimeout(x.t.Context(), 30*time.Second)
 		why = keeps(ctx)
@@ -130,20 +134,21 @@ func (x *storm) judge() {
 	if n, _, err := x.inside.Backlog(ctx, wire.DeadStream); err == nil {
 		x.report.Letters = int(n)
 	}
-	derived := x.derived(x.blobs)
-	for _, s := range append(x.hands, x.main) {
-		s.kill(syscall.SIGTERM)
-	}
-	got := dumpBuild(x.t, x.main.conf.Config.Data, rep.Live)
+	derived := x.derived()
+	x.halt()
+	got := x.dump(rep.Live)
 
-	clean := start(x.t, systemConfig{Config: testConfig(x.t), Scripted: true})
+	clean := x.open(x.t, 0)
 	for key, text := range bucket {
-		clean.put(key, text)
+		if _, err := clean.blobs.Put(ctx, "documents", key, strings.NewReader(text), int64(len(text)), blob.PutOptions{}); err != nil {
+			x.t.Fatal(err)
+		}
 	}
-	clean.settled(len(bucket))
-	x.artefacts(derived, x.derived(clean.blobs))
-	clean.kill(syscall.SIGTERM)
-	x.entries(bucket, got, dump(x.t, clean.conf.Config.Data))
+	clean.rest(time.Now().Add(calmMost))
+	x.report.Documents = len(bucket)
+	x.artefacts(derived, clean.derived())
+	clean.halt()
+	x.entries(bucket, got, clean.dump(1))
 }
 
 // entries counts what differs, a document once for each way.
@@ -169,6 +174,9 @@ func (x *storm) entries(bucket map[string]string, got, want map[string]int) {
 			orphan[of(line)] = true
 		}
 	}
+	if len(want) == 0 && len(bucket) > 0 {
+		x.t.Fatal("the clean build's index is empty")
+	}
 	r := &x.report
 	r.Lost, r.Duplicate, r.Stale, r.Orphans = r.Lost+len(lost), r.Duplicate+len(double), r.Stale+len(stale), r.Orphans+len(orphan)
 	if d := difference(got, want); len(lost)+len(double)+len(stale)+len(orphan) > 0 {
@@ -177,9 +185,9 @@ func (x *storm) entries(bucket map[string]string, got, want map[string]int) {
 }
 
 // derived is the artefacts by document and name, without generation and folder, and how many there are of each.
-func (x *storm) derived(s blob.Store) map[string]int {
+func (x *site) derived() map[string]int {
 	all := map[string]int{}
-	for info, err := range s.List(x.t.Context(), artefact.Bucket, "", "") {
+	for info, err := range x.blobs.List(x.t.Context(), artefact.Bucket, "", "") {
 		if err != nil {
 			x.t.Fatal(err)
 		}

@@ -7,19 +7,13 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/blob"
-	"github.com/fingerpost/fingerpost/pkg/blob/s3"
-	"github.com/fingerpost/fingerpost/pkg/bus"
-	busnats "github.com/fingerpost/fingerpost/pkg/bus/nats"
-	"github.com/fingerpost/fingerpost/workers"
 	"github.com/fingerpost/fingerpost/workers/admin"
 )
 
@@ -28,6 +22,7 @@ type stormPlan struct {
 	Seed    uint64 `json:"seed"`
 	Seconds int    `json:"seconds"`
 	Keys    int    `json:"keys"`   // different keys
+	Stack   string `json:"stack"`  // "" the embedded default; real: NATS, versitygw and Weaviate, each a process
 	Report  string `json:"report"` // file that the last line is written to
 	Keep    string `json:"keep"`   // folder instead of one of the test, left as it is
 }
@@ -36,6 +31,7 @@ type stormPlan struct {
 type stormReport struct {
 	Seed      uint64 `json:"seed"`
 	Seconds   int    `json:"seconds"`
+	Stack     string `json:"stack,omitempty"`
 	Kills     int    `json:"kills"` // kills, pauses and cuts
 	Pauses    int    `json:"pauses"`
 	Cuts      int    `json:"cuts"`
@@ -52,25 +48,16 @@ type stormReport struct {
 	Old       int64  `json:"shown_stale"`
 }
 
-// storm is the embedded default with two worker processes behind proxies, and all that happens to it.
+// storm is a site and all that happens to it.
 type storm struct {
-	t       *testing.T
+	*site
 	plan    stormPlan
 	rng     *rand.Rand
-	main    *system
-	hands   []*system
-	nats    *cutter
-	objects *cutter
-
-	blobs    blob.Store
-	tenant   bus.Bus
-	operator bus.Bus
-	inside   bus.Bus
-	report   stormReport
-	texts    sync.Map // word -> key that held it
-	turns    atomic.Int64
-	changes  atomic.Int64
-	reader   reader
+	report  stormReport
+	texts   sync.Map // word -> key that held it
+	turns   atomic.Int64
+	changes atomic.Int64
+	reader  reader
 }
 
 // The storm: documents are put, overwritten, renamed, deleted and restored while events are lost, doubled, reordered,
@@ -83,9 +70,9 @@ func TestStorm(t *testing.T) {
 			t.Fatalf("FINGERPOST_CHAOS: %v", err)
 		}
 	}
-	x := &storm{t: t, plan: plan, rng: rand.New(rand.NewPCG(plan.Seed, 3))}
-	x.report.Seed, x.report.Seconds = plan.Seed, plan.Seconds
-	x.open()
+	x := &storm{plan: plan, rng: rand.New(rand.NewPCG(plan.Seed, 3))}
+	x.report.Seed, x.report.Seconds, x.report.Stack = plan.Seed, plan.Seconds, plan.Stack
+	x.site = x.open(t, plan.Seed)
 	x.rage()
 	x.calm()
 	x.judge()
@@ -113,49 +100,16 @@ func free(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func (x *storm) open() {
-	c := testConfig(x.t)
-	if x.plan.Keep != "" {
+// open opens a site of the plan's stack. Events are lost, doubled, swapped and invented by the seed; 0: none is.
+func (x *storm) open(t *testing.T, seed uint64) *site {
+	if x.plan.Stack == "real" {
+		return realSite(t, seed)
+	}
+	c := testConfig(t)
+	if x.plan.Keep != "" && seed != 0 {
 		c.Data = x.plan.Keep
 	}
-	c.S3, c.NATS = free(x.t), free(x.t) // a restart listens there again
-	c.Lease, c.Grace, c.ReconcileEvery, c.Reindex.Lease = 600*time.Millisecond, 300*time.Millisecond, 3*time.Second, time.Second
-	c.Limits.StreamBytes, c.Limits.GoneShare, c.Limits.BulkOver = 16<<20, 1, 20
-	x.main = &system{t: x.t, alone: true, conf: systemConfig{Config: c, Scripted: true, Scramble: x.plan.Seed, Roles: []workers.Role{"intake", "index", "query", "reconcile"}}}
-	x.main.up()
-	x.nats, x.objects = cut(x.t, c.NATS), cut(x.t, c.S3)
-	for range 2 {
-		h := &system{t: x.t, conf: systemConfig{Config: c, Scripted: true, Join: true, Via: &via{x.nats.addr, x.objects.addr}, Roles: []workers.Role{"parse", "chunk", "embed"}}}
-		h.up()
-		x.hands = append(x.hands, h)
-	}
-	x.t.Cleanup(func() {
-		for _, s := range append(x.hands, x.main) {
-			_ = s.cmd.Process.Signal(syscall.SIGCONT)
-			s.kill(syscall.SIGTERM)
-		}
-		if x.t.Failed() {
-			x.t.Logf("the system said:\n%s", tail(x.main.log.String(), 6000))
-		}
-	})
-	x.clients(c)
-}
-
-// clients reach the system by its own ports; they outlive its restarts.
-func (x *storm) clients(c workers.Config) {
-	k, err := workers.ReadKeys(c.Data)
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	if x.blobs, err = s3.New(s3.Config{Endpoint: c.S3, AccessKey: k.AccessKey, SecretKey: k.SecretKey}); err != nil {
-		x.t.Fatal(err)
-	}
-	for name, b := range map[string]*bus.Bus{"default.creds": &x.tenant, "operator.creds": &x.operator, ".internal.creds": &x.inside} {
-		if *b, err = busnats.Connect(x.t.Context(), busnats.Options{URLs: []string{"nats://" + c.NATS}, CredsFile: filepath.Join(c.Data, "nats", name)}); err != nil {
-			x.t.Fatal(err)
-		}
-		x.t.Cleanup(func() { _ = (*b).Close() })
-	}
+	return embeddedSite(t, c, seed)
 }
 
 // rage is the storm itself.
@@ -180,30 +134,19 @@ func (x *storm) rage() {
 
 // strike kills, pauses or cuts something.
 func (x *storm) strike() {
-	hand := x.hands[x.rng.IntN(len(x.hands))]
-	lease := x.main.conf.Config.Lease
-	switch n := x.rng.IntN(100); {
-	case n < 45:
-		hand.kill(syscall.SIGKILL)
-		hand.up()
-		x.report.Kills++
-	case n < 60:
-		x.main.kill(syscall.SIGKILL)
-		x.main.up()
-		x.report.Kills++
-	case n < 80:
-		pause(x.t, hand, lease*3/2)
-		x.report.Kills, x.report.Pauses = x.report.Kills+1, x.report.Pauses+1
-	case n < 88:
-		pause(x.t, x.main, lease/2)
-		x.report.Kills, x.report.Pauses = x.report.Kills+1, x.report.Pauses+1
-	default:
-		c := x.nats
-		if n%2 == 0 {
-			c = x.objects
+	sum := 0
+	for _, b := range x.blows {
+		sum += b.weight
+	}
+	n := x.rng.IntN(sum)
+	for _, b := range x.blows {
+		if n -= b.weight; n < 0 {
+			b.strike(x.rng)
+			x.report.Kills += 1
+			x.report.Pauses += b.pause
+			x.report.Cuts += b.cut
+			return
 		}
-		c.cut(time.Duration(100+x.rng.IntN(900)) * time.Millisecond)
-		x.report.Kills, x.report.Cuts = x.report.Kills+1, x.report.Cuts+1
 	}
 }
 
@@ -295,7 +238,7 @@ func (x *storm) turn(ctx context.Context) {
 	}
 }
 
-func (x *storm) operate(ctx context.Context, req admin.ReindexRequest) (rep admin.ReindexReply, err error) {
+func (x *site) operate(ctx context.Context, req admin.ReindexRequest) (rep admin.ReindexReply, err error) {
 	b, err := json.Marshal(req)
 	if err != nil {
 		return rep, err

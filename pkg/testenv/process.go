@@ -94,6 +94,14 @@ func (p *Process) Stop() { p.end(syscall.SIGTERM) }
 // Kill ends the process at once, as a crash would. Safe to call twice.
 func (p *Process) Kill() { p.end(syscall.SIGKILL) }
 
+// PID is the process, 0 when it does not run.
+func (p *Process) PID() int {
+	if p.cmd == nil {
+		return 0
+	}
+	return p.cmd.Process.Pid
+}
+
 func (p *Process) end(with syscall.Signal) {
 	if p.cmd == nil {
 		return
