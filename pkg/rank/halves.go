@@ -14,16 +14,21 @@ import (
 // ahead places, so that they cost the last of five at most.
 const ahead = 3
 
-// halves lets the best place of each half of the question, ranked by the half's own words, follow the first places.
-func halves(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, q Query, w Weights, nodes []Node) ([]Node, error) {
-	if len(q.Halves) < 2 || len(nodes) <= ahead {
-		return nodes, nil
-	}
-	best := make([]*Node, len(q.Halves))
+// halfCandidates is how many hits are asked of each list of a half.
+const halfCandidates = 50
+
+// ranking is the lists of q and the nodes that they rank, where the best place of each half of the question, ranked by the
+// half's own words, follows the first places. The halves are asked side by side with the whole.
+func ranking(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, q Query, w Weights) (p Parts, nodes []Node, err error) {
 	g, ctx := errgroup.WithContext(ctx)
-	for i, terms := range q.Halves {
+	g.Go(func() (err error) { p, err = Search(ctx, ix, b, t, q); return err })
+	var best []*Node
+	if len(q.Halves) > 1 {
+		best = make([]*Node, len(q.Halves))
+	}
+	for i := range best {
 		g.Go(func() error {
-			p, err := Search(ctx, ix, b, t, Query{Terms: terms, Docs: q.Docs, Prior: q.Prior, Limit: q.Limit})
+			p, err := Search(ctx, ix, b, t, Query{Terms: q.Halves[i], Docs: q.Docs, Prior: q.Prior, Limit: halfCandidates})
 			if r := Rank(p, w); err == nil && len(r) > 0 {
 				best[i] = &r[0]
 			}
@@ -31,9 +36,9 @@ func halves(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, 
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return nil, err
+		return p, nil, err
 	}
-	return promote(nodes, best), nil
+	return p, promote(Rank(p, w), best), nil
 }
 
 // promote moves the nodes of best that stand behind the first ahead to the places after these, in order. Their scores

@@ -28,11 +28,7 @@ func Find(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, q 
 		one := q
 		one.Docs = f
 		g.Go(func() error {
-			p, err := Search(ctx, ix, b, t, one)
-			if err != nil {
-				return err
-			}
-			nodes, err := halves(ctx, ix, b, t, one, w, Rank(p, w))
+			p, nodes, err := ranking(ctx, ix, b, t, one, w)
 			if err != nil {
 				return err
 			}
