@@ -37,10 +37,7 @@ var (
 // Day is the first date that s holds, as people write them: "June 30, 2022", "1st July 2022", "2022-07-01",
 // "7/1/2022" (month first), "1.7.2022" (day first), "14 апреля 2025", "3. März 2024".
 func Day(s string) (time.Time, bool) {
-	if !yearForm.MatchString(s) {
-		return time.Time{}, false
-	}
-	m := dayForm.FindString(s)
+	m := firstDay(s)
 	if m == "" {
 		return time.Time{}, false
 	}
@@ -66,6 +63,55 @@ func Day(s string) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// How far a date reaches before and behind its year: "30th day of September, 2022", "2022-09-30".
+const (
+	beforeYear = 64
+	behindYear = 6
+)
+
+// firstDay is the first date of s as it is written. It looks only where a year has a day and a month near it: the
+// expression is slow.
+func firstDay(s string) string {
+	for _, y := range yearForm.FindAllStringIndex(s, -1) {
+		near := s[max(0, y[0]-beforeYear):min(len(s), y[1]+behindYear)]
+		if !hasDay(near) {
+			continue
+		}
+		if m := dayForm.FindString(near); m != "" {
+			return m
+		}
+	}
+	return ""
+}
+
+// hasDay reports whether s holds a number of one or two digits, and a month in letters or a number that a sign joins to another.
+func hasDay(s string) bool {
+	short, joined := false, false
+	for i := 0; i < len(s); {
+		n := i
+		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+			n++
+		}
+		if n == i {
+			i++
+			continue
+		}
+		short = short || n-i <= 2
+		joined = joined || n+1 < len(s) && strings.IndexByte("-/.", s[n]) >= 0 && s[n+1] >= '0' && s[n+1] <= '9'
+		i = n
+	}
+	return short && (joined || hasMonth(strings.ToLower(s)))
+}
+
+func hasMonth(lower string) bool {
+	for _, m := range monthNames {
+		if strings.Contains(lower, m.prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // day is a date of the calendar; false for the 31st of February.

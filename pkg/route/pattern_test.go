@@ -2,6 +2,7 @@ package route
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -9,23 +10,42 @@ import (
 func TestNeeds(t *testing.T) {
 	for _, c := range []struct {
 		expr string
-		want []string
+		want string
 	}{
-		{`quick ratio|acid.test`, []string{"quick ratio", "acid"}},
-		{`(total|net) sales`, []string{" sales"}},
-		{`a*`, nil},
-		{`(x|y*)z?`, nil},
-		{`[0-9]+ days?`, []string{" day"}},
-		{`Ставк(а|и)`, []string{"ставк"}},
+		{`quick ratio|acid.test`, `("quick ratio" or ("acid" and "test"))`},
+		{`(total|net) sales`, `(" sales" and ("total" or "net"))`},
+		{`a*`, ""},
+		{`(x|y*)z?`, ""},
+		{`[0-9]+ days?`, `" day"`},
+		{`Ставк(а|и)`, `"ставк"`},
 	} {
 		p, err := newPattern(c.expr)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(p.needs, c.want) {
-			t.Errorf("%s: %q, want %q", c.expr, p.needs, c.want)
+		if got := p.need.String(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.expr, got, c.want)
 		}
 	}
+}
+
+func (n need) String() string {
+	join := func(of []need, by string) string {
+		var parts []string
+		for _, x := range of {
+			parts = append(parts, x.String())
+		}
+		return "(" + strings.Join(parts, by) + ")"
+	}
+	switch {
+	case n.all != nil:
+		return join(n.all, " and ")
+	case n.any != nil:
+		return join(n.any, " or ")
+	case n.word == "":
+		return ""
+	}
+	return strconv.Quote(n.word)
 }
 
 // FuzzNeeds: a rule that matches is never passed over.
@@ -44,12 +64,12 @@ func FuzzNeeds(f *testing.F) {
 		}
 		for _, o := range orders {
 			if !o.may(lower) && o.MatchString(s) {
-				t.Errorf("%s matches %q, but none of %q stands in it", o, s, o.needs)
+				t.Errorf("%s matches %q, but it does not meet %v", o, s, o.need)
 			}
 		}
 		for _, m := range StandardVocabulary.entries {
 			if !m.ask.may(lower) && m.ask.MatchString(s) {
-				t.Errorf("%s matches %q, but none of %q stands in it", m.ask, s, m.ask.needs)
+				t.Errorf("%s matches %q, but it does not meet %v", m.ask, s, m.ask.need)
 			}
 		}
 	})

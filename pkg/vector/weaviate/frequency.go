@@ -18,8 +18,8 @@ import (
 
 // Frequencies implements vector.Index. The server has no call for them. It can count the entries that hold a word, but loads each
 // for that (in 190,000 rows 90 ms of a core a word, a frequent one a second), so among more than exactUpTo entries the number is
-// taken from the score of one hit, which the server makes of it. Answers are kept for a minute; what
-// this process writes forgets those of its tenant, so only another process's writes may be seen that late.
+// taken from the score of one hit, which the server makes of it. Answers are kept for a minute, of many entries for
+// ten; what this process writes forgets those of its tenant, so only another process's writes may be seen that late.
 func (x *Index) Frequencies(ctx context.Context, b vector.Build, t doc.Tenant, k doc.Kind, f vector.Field, terms []string) ([]int, int, error) {
 	n, at := make([]int, len(terms)), field{b, t, k, f}
 	if !slices.Contains(searchable(k), f) {

@@ -33,8 +33,17 @@ type counted struct {
 // The bounds of what is kept.
 const (
 	keep     = time.Minute
-	mostKept = 100_000 // words; about 10 MB
+	keepMany = 10 * time.Minute // counts among more than exactUpTo entries: they change slowly
+	mostKept = 100_000          // words; about 10 MB
 )
+
+// keeps is how long a word's count is kept.
+func keeps(word string, entries int) time.Duration {
+	if word != everyEntry && entries > exactUpTo {
+		return keepMany
+	}
+	return keep
+}
 
 func newCounts(now func() time.Time) counts {
 	return counts{now: now, kept: map[field]map[string]counted{}}
@@ -57,7 +66,7 @@ func (c *counts) get(at field, words []string, ask func([]string) ([]int, error)
 	defer c.mu.Unlock()
 	if drops == c.drops {
 		for i, w := range missing {
-			c.put(at, w, n[i])
+			c.put(at, w, n[i], keeps(w, out[everyEntry]))
 		}
 	}
 	return out, nil
@@ -80,7 +89,7 @@ func (c *counts) known(at field, words []string) (out map[string]int, missing []
 }
 
 // put keeps a count. When there are too many, all go: they are cheap to ask again.
-func (c *counts) put(at field, word string, n int) {
+func (c *counts) put(at field, word string, n int, keep time.Duration) {
 	if c.size >= mostKept {
 		clear(c.kept)
 		c.size = 0

@@ -3,6 +3,7 @@ package weaviate
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -32,6 +33,26 @@ func TestCountsAreKeptForAMinute(t *testing.T) {
 	}
 	if _, err := c.get(at, []string{"levy"}, func([]string) ([]int, error) { return nil, errors.New("no") }); err == nil || c.size != 1 {
 		t.Errorf("an error is kept: %v, %d", err, c.size)
+	}
+}
+
+// Words of many entries are kept longer, their number is not.
+func TestCountsAmongManyEntriesAreKeptLonger(t *testing.T) {
+	now := time.Unix(0, 0)
+	c := newCounts(func() time.Time { return now })
+	at, asked := field{1, "acme", doc.KindRow, vector.Terms}, 0
+	ask := func(words []string) ([]int, error) {
+		asked += len(words)
+		return slices.Repeat([]int{exactUpTo + 1}, len(words)), nil
+	}
+	for _, s := range []struct {
+		after time.Duration
+		want  int
+	}{{0, 2}, {keep - 1, 2}, {keep, 3}, {keepMany, 5}} {
+		now = time.Unix(0, 0).Add(s.after)
+		if _, err := c.get(at, []string{everyEntry, "tariff"}, ask); asked != s.want || err != nil {
+			t.Errorf("after %v %d were asked for, want %d, %v", s.after, asked, s.want, err)
+		}
 	}
 }
 
