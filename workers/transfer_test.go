@@ -192,11 +192,17 @@ func TestImportedThenTheBucketChanges(t *testing.T) {
 		}
 	}
 	b.clean(n - 3)
+	var rc admin.Receipt
+	b.operate("erase", admin.DocumentRequest{Tenant: "default", Bucket: "documents", Key: "5.md"}, &rc)
+	if !rc.Verified || len(rc.Removed) != 4 {
+		t.Errorf("erased before it ever came: %+v", rc)
+	}
+	b.clean(n - 4)
 	b.operate("erase", admin.DocumentRequest{Tenant: "default", Bucket: "documents", Key: "2.md"}, new(admin.Receipt))
 	b.put("2.md", note("Paper 2", word(2), 8)) // back, and the import has served: it is a document like any other
 	b.put("3.md", note("Paper 3", word(3), 8))
 	b.settled(4)
-	b.clean(n - 4)
+	b.clean(n - 5)
 }
 
 // The objects alone are enough: without state, index and artefacts a start makes the same entries from them.

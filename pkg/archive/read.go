@@ -53,7 +53,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 			err = refuse("its head says no format")
 		}
 	} else if !errors.Is(err, errExpands) {
-		err = refuse("this is no export of Fingerpost, or its beginning is damaged")
+		err = refuse("this is no export of Fingerpost, or one that is cut off or damaged at its beginning")
 	}
 	if err == nil && x.Head.Format != Format {
 		err = refuse("it has format %d, made by Fingerpost %.40s; this program reads format %d", x.Head.Format, x.Head.Program, Format)

@@ -44,7 +44,7 @@ type Receipt struct {
 	Bucket     string         `json:"bucket"`
 	Key        string         `json:"key"`
 	DocID      doc.ID         `json:"doc_id"`
-	Generation doc.Generation `json:"generation"` // of the tombstone
+	Generation doc.Generation `json:"generation"` // of the tombstone; 0: only an import held something of it
 	Removed    []Removed      `json:"removed"`
 	Kept       []Kept         `json:"kept,omitempty"` // what the store does not give up; then nothing is verified
 	Verified   bool           `json:"verified"`       // read back: nothing is left
@@ -65,7 +65,7 @@ func (e *Eraser) Erase(ctx context.Context, req DocumentRequest) (Receipt, error
 	rc := Receipt{Tenant: req.Tenant, Bucket: req.Bucket, Key: req.Key, DocID: id, Time: time.Now().UTC()}
 	r, err := e.Ledger.Get(ctx, req.Tenant, id)
 	if errors.Is(err, bus.ErrNoKey) {
-		return rc, &bus.ServiceError{Code: 404, Message: fmt.Sprintf("no document %s/%s of tenant %s was ever seen", req.Bucket, req.Key, req.Tenant)}
+		return e.imported(ctx, rc)
 	}
 	if err != nil {
 		return rc, err
@@ -86,6 +86,28 @@ func (e *Eraser) Erase(ctx context.Context, req DocumentRequest) (Receipt, error
 		}
 	}
 	return rc, nil
+}
+
+// imported removes what an import holds of a document whose object has never come.
+func (e *Eraser) imported(ctx context.Context, rc Receipt) (Receipt, error) {
+	err := e.shelved(ctx, &rc)
+	if err == nil && len(rc.Removed) == 0 {
+		err = &bus.ServiceError{Code: 404, Message: fmt.Sprintf("no document %s/%s of tenant %s was ever seen", rc.Bucket, rc.Key, rc.Tenant)}
+	}
+	if err != nil {
+		return rc, err
+	}
+	if err := e.object(ctx, &rc); err != nil { // it may have come this moment
+		return rc, err
+	}
+	if _, err = e.Artefacts.Purge(ctx, rc.Tenant, rc.DocID, 0, nil); err != nil {
+		return rc, err
+	}
+	var left Receipt
+	left.Tenant, left.DocID = rc.Tenant, rc.DocID
+	err = e.shelved(ctx, &left)
+	rc.Verified = len(left.Removed)+len(rc.Kept) == 0
+	return rc, err
 }
 
 // object removes the object and its older versions, and notes the hash of each.
@@ -186,20 +208,27 @@ func (e *Eraser) inventory(ctx context.Context, rc *Receipt, g doc.Generation) e
 		total += n
 	}
 	rc.Removed = append(rc.Removed, Removed{Where: "index", What: "entries", Count: total})
-	note := func(key string) error {
-		sum, err := e.hash(ctx, artefact.Bucket, key, "")
-		if errors.Is(err, blob.ErrNotFound) {
-			return nil
-		}
-		if err == nil {
-			rc.Removed = append(rc.Removed, Removed{Where: "bucket " + artefact.Bucket, What: key, Count: 1, SHA256: sum})
-		}
+	if err := e.shelved(ctx, rc); err != nil {
 		return err
 	}
-	if err := e.Artefacts.OnShelf(ctx, rc.Tenant, rc.DocID, note); err != nil {
-		return err
+	return e.Artefacts.Generations(ctx, rc.Tenant, rc.DocID, func(key string, _ doc.Generation) error { return e.artefact(ctx, rc, key) })
+}
+
+// shelved notes what an import holds of the document.
+func (e *Eraser) shelved(ctx context.Context, rc *Receipt) error {
+	return e.Artefacts.OnShelf(ctx, rc.Tenant, rc.DocID, func(key string) error { return e.artefact(ctx, rc, key) })
+}
+
+// artefact notes one, unless it is gone by now.
+func (e *Eraser) artefact(ctx context.Context, rc *Receipt, key string) error {
+	sum, err := e.hash(ctx, artefact.Bucket, key, "")
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil
 	}
-	return e.Artefacts.Generations(ctx, rc.Tenant, rc.DocID, func(key string, _ doc.Generation) error { return note(key) })
+	if err == nil {
+		rc.Removed = append(rc.Removed, Removed{Where: "bucket " + artefact.Bucket, What: key, Count: 1, SHA256: sum})
+	}
+	return err
 }
 
 // entries is how many a build has of a generation.
