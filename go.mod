@@ -40,6 +40,8 @@ require (
 	modernc.org/sqlite v1.62.0
 )
 
+require github.com/adhocore/gronx v1.20.4
+
 require (
 	github.com/Azure/go-ntlmssp v0.1.1 // indirect
 	github.com/DataDog/datadog-go/v5 v5.9.1 // indirect

@@ -44,6 +44,7 @@ var vendors = map[string]string{
 	"modernc.org/sqlite":                  "pkg/vector/sqlite",
 	"github.com/klauspost/compress":       "pkg/archive",
 	"github.com/spf13/cobra":              "workers/fingerpost",
+	"github.com/adhocore/gronx":           "workers/reindex",
 	"github.com/blevesearch/snowballstem": "pkg/words",
 	"github.com/klippa-app/go-pdfium":     "pkg/source/pdf/pdfium",
 	"github.com/prometheus/":              "pkg/telemetry",

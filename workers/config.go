@@ -81,6 +81,10 @@ type Reindex struct {
 	Slow   time.Duration `yaml:"slow"`   // p95 of questions above which a re-index gives way
 	Window int           `yaml:"window"` // documents that it may have under way at once
 	Lease  time.Duration `yaml:"lease"`  // after which another process goes on with it
+	// Schedule begins one by itself: a cron pattern of five fields in UTC, or @weekly and its like; "" is never. Its build is
+	// promoted when PromoteIf holds ("audit ok"); "": never.
+	Schedule  string `yaml:"schedule"`
+	PromoteIf string `yaml:"promote_if"`
 }
 
 // Limits bound what one object, request or index may take.
@@ -100,7 +104,7 @@ func Defaults() Config {
 		Data: defaultData(), S3: "127.0.0.1:9000", NATS: "127.0.0.1:4222", HTTP: "127.0.0.1:8080",
 		Embedder: "auto", LLM: "none", LogLevel: "info", Grace: 10 * time.Second, Lease: 30 * time.Second, StuckAfter: 30 * time.Minute, ReconcileEvery: 10 * time.Minute,
 		Sources: []Source{{Bucket: "documents", Tenant: "default"}},
-		Reindex: Reindex{Keep: 7 * 24 * time.Hour, Slow: 250 * time.Millisecond, Window: 16, Lease: 5 * time.Second},
+		Reindex: Reindex{Keep: 7 * 24 * time.Hour, Slow: 250 * time.Millisecond, Window: 16, Lease: 5 * time.Second, PromoteIf: "audit ok"},
 		Limits: Limits{ObjectBytes: 64 << 20, IndexEntries: sqlite.DefaultMaxEntries, Concurrent: 32, Deadline: 30 * time.Second,
 			StreamBytes: 64 << 20, BulkOver: 1000, GoneShare: .2},
 	}
@@ -135,7 +139,8 @@ func (c *Config) Load(file string, named bool) error {
 // environment lets FINGERPOST_DATA and its like win over the file.
 func (c *Config) environment(lookup func(string) (string, bool)) error {
 	for name, p := range map[string]*string{"DATA": &c.Data, "S3": &c.S3, "NATS": &c.NATS, "HTTP": &c.HTTP,
-		"EMBEDDER": &c.Embedder, "LLM": &c.LLM, "LOG_LEVEL": &c.LogLevel, "OTLP": &c.OTLP, "PDFTOTEXT": &c.Pdftotext} {
+		"EMBEDDER": &c.Embedder, "LLM": &c.LLM, "LOG_LEVEL": &c.LogLevel, "OTLP": &c.OTLP, "PDFTOTEXT": &c.Pdftotext,
+		"REINDEX_SCHEDULE": &c.Reindex.Schedule, "REINDEX_PROMOTE_IF": &c.Reindex.PromoteIf} {
 		if v, ok := lookup("FINGERPOST_" + name); ok {
 			*p = v
 		}
@@ -229,6 +234,8 @@ func (c *Config) checkTimes() error {
 		return fmt.Errorf("grace is %s; with a lease of %s it may be at most %s, or another worker takes what is being finished", c.Grace, c.Lease, c.Lease*2/3)
 	case c.Reindex.Lease <= 0 || c.Reindex.Window <= 0 || c.Reindex.Slow <= 0 || c.Reindex.Keep < 0:
 		return fmt.Errorf("reindex: lease, window and slow must be more than 0, keep at least 0")
+	case c.Reindex.plan().Check() != nil:
+		return fmt.Errorf("reindex: %w", c.Reindex.plan().Check())
 	case c.StuckAfter <= 0:
 		return fmt.Errorf("stuck_after is %s; it must be more than 0", c.StuckAfter)
 	}

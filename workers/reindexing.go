@@ -24,7 +24,7 @@ func (s *System) reindexer(in *intake.Worker, sources []reconcile.Source) *reind
 	}
 	c, cut := s.Config.Reindex, s.Config.Chunk
 	return &reindex.Worker{Builds: s.Builds, State: s.tasks, Bus: s.Bus, Ledger: s.Ledger, Blobs: s.Blobs, Artefacts: s.Artefacts, Index: s.Index,
-		Sources: sources, Log: s.Log, ID: id, Lease: c.Lease, Keep: c.Keep, Late: late, Slow: c.Slow, Window: c.Window, Latency: s.latency,
+		Sources: sources, Log: s.Log, ID: id, Lease: c.Lease, Keep: c.Keep, Late: late, Slow: c.Slow, Window: c.Window, Latency: s.latency, Schedule: c.plan(),
 		Rules: build.Record{Pipeline: s.from.pipeline(), Analyzer: words.Version, Chunker: build.Chunker{Target: cut.Target, Window: cut.Window}},
 		Audit: func(ctx context.Context, seq uint32) (*audit.Worker, error) { return s.audit(ctx, seq, in.Object) },
 		Wanted: func(ctx context.Context, embedder string) (build.Record, error) {
@@ -34,4 +34,8 @@ func (s *System) reindexer(in *intake.Worker, sources []reconcile.Source) *reind
 			rec, _, err := wanted(ctx, s.Config, embedder, s.from)
 			return rec, err
 		}}
+}
+
+func (r Reindex) plan() reindex.Schedule {
+	return reindex.Schedule{Cron: r.Schedule, PromoteIf: r.PromoteIf}
 }

@@ -14,12 +14,14 @@ import (
 
 // The sentinel errors.
 var (
-	ErrFull     = errors.New("stream is full")      // DiscardNew: wait and publish again
-	ErrAway     = errors.New("bus does not answer") // of a write: it may have happened
-	ErrConflict = errors.New("key changed")         // compare-and-set lost
-	ErrNoKey    = errors.New("no such key")
-	ErrTooLarge = errors.New("message is larger than the server takes")
-	ErrDenied   = errors.New("the credentials do not allow it")
+	ErrFull = errors.New("stream is full") // DiscardNew: wait and publish again
+	// ErrNoSchedules: the server sends nothing by itself, or knows no such pattern.
+	ErrNoSchedules = errors.New("bus has no message schedules")
+	ErrAway        = errors.New("bus does not answer") // of a write: it may have happened
+	ErrConflict    = errors.New("key changed")         // compare-and-set lost
+	ErrNoKey       = errors.New("no such key")
+	ErrTooLarge    = errors.New("message is larger than the server takes")
+	ErrDenied      = errors.New("the credentials do not allow it")
 )
 
 // Message is what is published. Headers are CloudEvents attributes in binary mode ("ce-id", ...) and "traceparent".
@@ -76,6 +78,15 @@ type Consumer struct {
 	Fresh bool
 }
 
+// Schedule is a message that the server stores by itself, at each time of a pattern.
+type Schedule struct {
+	Stream  string // of its own, made when it is not there
+	Subject string // the messages come on Subject + ".due"
+	// Cron is five fields (minute, hour, day of the month, month, day of the week; six: seconds first) in UTC, or @weekly and
+	// its like; "" is never.
+	Cron string
+}
+
 // Bus is the port.
 type Bus interface {
 	// Declare makes or updates streams, then consumers. Idempotent.
@@ -100,6 +111,11 @@ type Bus interface {
 	// Rebuild makes a consumer anew: every message of its stream is delivered again, those in hand too.
 	Rebuild(ctx context.Context, c Consumer) error
 	KV(ctx context.Context, bucket string) (KV, error)
+	// Schedule has the server send by the pattern, from now on; the same pattern again changes nothing. Times at which the
+	// server is down are not made up for. ErrNoSchedules where it cannot.
+	Schedule(ctx context.Context, s Schedule) error
+	// Due is when the server last sent by a schedule; zero: never.
+	Due(ctx context.Context, s Schedule) (time.Time, error)
 	// Connected reports whether the server is reached at this moment.
 	Connected() bool
 	// Serve answers requests as a micro service; it runs until ctx ends, then drains.

@@ -109,8 +109,11 @@ const (
 	DeadSubject  = "fp.dead"
 	TrailStream  = "FP_TRAIL" // what happened to each document, subject fp.trail.<tenant>.<doc_id>
 	TrailSubject = "fp.trail"
-	DocsBucket   = "FP_DOCS"
-	BuildsBucket = "FP_BUILDS"
+	// ScheduleStream holds what the server sends by itself, subject fp.schedule.<what>.due.
+	ScheduleStream  = "FP_SCHEDULE"
+	ScheduleSubject = "fp.schedule"
+	DocsBucket      = "FP_DOCS"
+	BuildsBucket    = "FP_BUILDS"
 	// ReindexBucket says how far a re-index is, and who works on it.
 	ReindexBucket = "FP_REINDEX"
 	LiveBucket    = "FP_LIVE"

@@ -25,6 +25,7 @@ type ReindexReply struct {
 	Builds  []build.Record      `json:"builds"`           // those that are not gone
 	Needed  string              `json:"needed,omitempty"` // why the live build is not what would be made now; "": it is, or a newer one is
 	Compare *reindex.Comparison `json:"compare,omitempty"`
+	Plan    *reindex.Planned    `json:"schedule,omitempty"` // by which re-indexes begin
 }
 
 func (w *Worker) reindex(ctx context.Context, req ReindexRequest) (rep ReindexReply, err error) {
@@ -62,7 +63,15 @@ func (w *Worker) reindex(ctx context.Context, req ReindexRequest) (rep ReindexRe
 	if ok {
 		rep.Task = &t
 	}
+	if err != nil {
+		return rep, err
+	}
+	if p, ok, err := r.Plan(ctx); err != nil {
+		return rep, err
+	} else if ok {
+		rep.Plan = &p
+	}
 	rep.Needed = r.Needed(ctx)
 	rep.Live, rep.Builds = r.Builds.Live(), r.Builds.Kept()
-	return rep, err
+	return rep, nil
 }

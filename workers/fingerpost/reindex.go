@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -76,9 +77,13 @@ func printReindex(rep admin.ReindexReply) {
 		if t.Why != "" {
 			fmt.Println("  " + t.Why)
 		}
+		printVerdicts(t.Verdicts)
 	}
 	if c := rep.Compare; c != nil {
 		printBuilds(*c)
+	}
+	if p := rep.Plan; p != nil {
+		fmt.Println(strings.TrimSuffix(fmt.Sprintf("next by schedule (%s, by the %s): %s; %s", p.Cron, p.By, p.Next.Local().Format(time.DateTime), p.Note), "; "))
 	}
 }
 
@@ -223,10 +228,14 @@ func (o *operator) tell(u *unattended) error {
 		return printJSON(u.report)
 	}
 	printReindex(u.report.Reply)
-	for _, v := range u.report.Verdicts {
+	printVerdicts(u.report.Verdicts)
+	return nil
+}
+
+func printVerdicts(vs []reindex.Verdict) {
+	for _, v := range vs {
 		fmt.Printf("%-4s %s: %s\n", map[bool]string{true: "ok", false: "NO"}[v.Holds], v.Condition, line(v.Found))
 	}
-	return nil
 }
 
 // compare has the builds compared, and asks both the questions.

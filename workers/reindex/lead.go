@@ -139,9 +139,15 @@ func (w *Worker) once(ctx context.Context) error {
 	if err := errors.Join(w.tidy(ctx), w.clearShelf(ctx)); err != nil {
 		return err
 	}
-	t, ok, err := w.Task(ctx)
-	if err != nil || !ok || t.State != Running {
+	if err := w.onTime(ctx); err != nil {
 		return err
 	}
-	return w.work(ctx, t)
+	t, ok, err := w.Task(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	if t.State == Running {
+		return w.work(ctx, t)
+	}
+	return w.decide(ctx, t)
 }

@@ -41,6 +41,9 @@ type Worker struct {
 	Window  int           // jobs that may wait at once
 	Latency func(ctx context.Context) (p95 time.Duration, asked int)
 
+	Schedule Schedule // of re-indexes that begin by themselves
+
+	looked  time.Time // at the schedule, by who holds the lease
 	bell    bell      // rung when this process was asked to begin or to go on
 	cleared time.Time // the shelf was looked over, by who holds the lease
 }
@@ -88,6 +91,11 @@ func refuse(code int, format string, args ...any) error {
 
 // Start makes a new build and puts the re-index on its way. From "" is the last stage at which work may begin.
 func (w *Worker) Start(ctx context.Context, from, embedder string) (Task, error) {
+	return w.start(ctx, from, embedder, func(*Task) {})
+}
+
+// start is Start that sets more of the task in the same write.
+func (w *Worker) start(ctx context.Context, from, embedder string, more func(*Task)) (Task, error) {
 	now, ok, err := w.Task(ctx)
 	if err != nil {
 		return now, err
@@ -118,10 +126,10 @@ func (w *Worker) Start(ctx context.Context, from, embedder string) (Task, error)
 		want.Folder = "*"
 	}
 	want.State, want.Parent, want.From = build.Building, live.Sequence, from
-	return w.begin(ctx, want, why)
+	return w.begin(ctx, want, why, more)
 }
 
-func (w *Worker) begin(ctx context.Context, want build.Record, why string) (Task, error) {
+func (w *Worker) begin(ctx context.Context, want build.Record, why string, more func(*Task)) (Task, error) {
 	total, err := w.count(ctx)
 	if err != nil {
 		return Task{}, err
@@ -136,6 +144,7 @@ func (w *Worker) begin(ctx context.Context, want build.Record, why string) (Task
 			return refuse(409, "a re-index into build %d has begun this moment", t.Build)
 		}
 		*t = Task{Build: rec.Sequence, Parent: rec.Parent, State: Running, From: rec.From, Why: why, Pass: 1, Total: total, Window: w.Window, Started: time.Now().UTC()}
+		more(t)
 		return nil
 	})
 }

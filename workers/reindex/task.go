@@ -53,6 +53,11 @@ type Task struct {
 	Left    float64 `json:"left_s"`         // seconds that remain at the present rate; 0: not known, or done
 	Note    string  `json:"note,omitempty"` // what keeps it
 
+	// Of a re-index that a schedule began: when it was due, what must hold for it to be promoted, and what was found.
+	Due       time.Time `json:"due,omitzero"`
+	PromoteIf string    `json:"promote_if,omitempty"`
+	Verdicts  []Verdict `json:"verdicts,omitempty"`
+
 	Started  time.Time `json:"started"`
 	Updated  time.Time `json:"updated"`
 	Finished time.Time `json:"finished,omitzero"` // ready

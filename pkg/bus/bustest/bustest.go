@@ -58,6 +58,7 @@ func Run(t *testing.T, v Vendor) {
 		{"FetchReturnsTheFirst", fetchReturnsTheFirst},
 		{"FetchEndsWithItsContext", fetchEndsWithItsContext},
 		{"TwoWorkersShare", twoWorkersShare},
+		{"ScheduleSends", scheduleSends},
 		{"Known17NoDeliveryIsTheLast", noDeliveryIsTheLast},
 		{"DelayedBlockNobody", delayedBlockNobody},
 		{"Known22DeletedConsumerIsRebuilt", deletedConsumerIsRebuilt},
