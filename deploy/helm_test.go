@@ -30,6 +30,7 @@ weaviate: {url: "https://weaviate.example.org", grpc: "", apiKey: true}
 ollama: {url: "http://gpu.example.org:11434", model: nomic-embed-text}
 extraEnv: {FINGERPOST_WORKERS: "2"}
 setup: {enabled: true}
+reindex: {cronJob: {enabled: true, promoteIf: "audit ok, any@5 drop <= .01", questions: asked, tenant: default, timeout: 12h}}
 `},
 	{"three replicas and KEDA", `
 roles: {query: {replicaCount: 3, resources: {}}, parse: {replicaCount: 3, resources: {}}}
@@ -49,6 +50,7 @@ networkPolicy:
   metricsFrom: [{namespaceSelector: {matchLabels: {name: monitoring}}}]
 otlp: "http://collector:4318"
 nats: {url: "nats://nats:4222", auth: none}
+reindex: {schedule: "@weekly", cronJob: {enabled: true}}
 `},
 }
 
@@ -274,8 +276,11 @@ func TestChartOptions(t *testing.T) {
 			reaches(t, o)
 		}
 	}
-	if policies != len(workers.Roles) {
-		t.Errorf("%d network policies for %d roles", policies, len(workers.Roles))
+	if policies != len(workers.Roles)+1 {
+		t.Errorf("%d network policies for %d roles and a job", policies, len(workers.Roles))
+	}
+	if k := kinds(valueSets[1].values); k["CronJob"] != 1 {
+		t.Errorf("with a weekly job: %v", k)
 	}
 }
 
@@ -284,6 +289,12 @@ func TestChartOptions(t *testing.T) {
 func reaches(t *testing.T, o object) {
 	t.Helper()
 	role := workers.Role(o.Spec.Selector.Match["app.kubernetes.io/component"])
+	if role == "reindex" { // a client: it asks over NATS
+		if len(o.Spec.Egress) != 2 || len(o.Spec.Ingress) != 0 {
+			t.Errorf("the weekly job reaches %v and is reached by %v", o.Spec.Egress, o.Spec.Ingress)
+		}
+		return
+	}
 	want := []string{"53", "53", "4222", "9000", "11434"}
 	if role.NeedsIndex() {
 		want = append(want, "8080", "50051")
@@ -310,6 +321,7 @@ func TestChartRefusesBadValues(t *testing.T) {
 	for name, values := range map[string]string{
 		"an unknown role":        `roles: {translate: {replicaCount: 1}}`,
 		"a misspelt key":         `image: {repo: x}`,
+		"a time of no unit":      `reindex: {cronJob: {timeout: "12"}}`,
 		"two copies of streams":  `nats: {replicas: 2}`,
 		"an address of no kind":  `nats: {url: "nats:4222"}`,
 		"latest":                 `image: {tag: latest}`,

@@ -48,7 +48,7 @@ func TestChartIsStrict(t *testing.T) {
 		"a misspelt field":          "apiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {selectors: {a: b}}",
 		"a field that stands twice": "apiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {clusterIP: None}\nspec: {}",
 		"a number for a text":       "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: x}\nspec: {scaleTargetRef: {name: x}, triggers: [{type: cron, metadata: {a: 1}}]}",
-		"another kind":              "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: x}",
+		"another kind":              "apiVersion: batch/v1\nkind: Gadget\nmetadata: {name: x}",
 	} {
 		if out, err := decode(object); err == nil {
 			t.Errorf("%s passes: %s", name, out)

@@ -27,6 +27,7 @@ import (
 // types is what each kind is decoded into.
 var types = map[string]func() any{
 	"apps/v1 Deployment":                      func() any { return new(apps.Deployment) },
+	"batch/v1 CronJob":                        func() any { return new(batch.CronJob) },
 	"batch/v1 Job":                            func() any { return new(batch.Job) },
 	"v1 ConfigMap":                            func() any { return new(core.ConfigMap) },
 	"v1 Service":                              func() any { return new(core.Service) },
