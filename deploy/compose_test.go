@@ -3,6 +3,7 @@ package deploy_test
 import (
 	"bytes"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,6 +29,7 @@ type service struct {
 	Ports       []string
 	Volumes     []string
 	NetworkMode string `yaml:"network_mode"`
+	Profiles    []string
 	Healthcheck *struct {
 		Test []string
 	}
@@ -85,7 +87,7 @@ func TestComposeConfig(t *testing.T) {
 var versions = []string{"nats:2.15.3-alpine", "semitechnologies/weaviate:1.35.2", "ollama/ollama:0.17.4", "minio/minio:RELEASE.2025-09-07T16-13-09Z"}
 
 func TestImagesArePinned(t *testing.T) {
-	pinned := regexp.MustCompile(`^[a-z/-]+:([0-9]+\.[0-9]+\.[0-9]+[a-z0-9.-]*|RELEASE\.[0-9TZ-]+)$`)
+	pinned := regexp.MustCompile(`^[a-z/-]+:(v?[0-9]+\.[0-9]+\.[0-9]+[a-z0-9.-]*|RELEASE\.[0-9TZ-]+)$`)
 	used := map[string]bool{}
 	for name, s := range compose(t).Services {
 		image := strings.Replace(s.Image, "${FINGERPOST_VERSION:-"+workers.Version+"}", workers.Version, 1)
@@ -159,6 +161,42 @@ func TestSettingsAndRolesExist(t *testing.T) {
 	slices.Sort(want)
 	if !slices.Equal(roles, want) {
 		t.Errorf("containers for roles %v, the program has %v", roles, want)
+	}
+}
+
+// The core carries no profile; what is by profile is what people look for under that name, and nothing of the core needs it.
+func TestProfiles(t *testing.T) {
+	by := map[string][]string{}
+	all := compose(t).Services
+	for name, s := range all {
+		for _, p := range s.Profiles {
+			by[p] = append(by[p], name)
+		}
+		for on := range s.DependsOn {
+			if len(s.Profiles) == 0 && len(all[on].Profiles) > 0 {
+				t.Errorf("%s waits for %s, which starts by a profile only", name, on)
+			}
+		}
+	}
+	slices.Sort(by["obs"])
+	want := map[string][]string{"demo": {"demo"}, "gpu": {"ollama-gpu"}, "obs": {"grafana", "prometheus"}}
+	if !maps.EqualFunc(by, want, slices.Equal) {
+		t.Errorf("profiles %v, want %v", by, want)
+	}
+	var conf struct {
+		Scrape []struct {
+			DNS []struct{ Names []string } `yaml:"dns_sd_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	if err := yaml.Unmarshal([]byte(read(t, testenv.Root(), "deploy", "compose", "prometheus.yml")), &conf); err != nil {
+		t.Fatal(err)
+	}
+	var scraped []workers.Role
+	for _, name := range conf.Scrape[0].DNS[0].Names {
+		scraped = append(scraped, workers.Role(name))
+	}
+	if !slices.Equal(scraped, workers.Roles) {
+		t.Errorf("Prometheus scrapes %v, the roles are %v", scraped, workers.Roles)
 	}
 }
 

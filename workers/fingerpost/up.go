@@ -203,6 +203,22 @@ func configCommand() *cobra.Command {
 		fmt.Print(c.YAML())
 		return nil
 	}
+	cmd.AddCommand(configCheck())
+	return cmd
+}
+
+func configCheck() *cobra.Command {
+	var s settings
+	cmd := &cobra.Command{Use: "check", Short: "Say whether the configuration is sound; exit code 2: it is not", Args: cobra.NoArgs}
+	s.flags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := s.load(cmd)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("the configuration is sound: %d sources, data folder %s\n", len(c.Sources), c.Data)
+		return nil
+	}
 	return cmd
 }
 
