@@ -36,6 +36,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/vector/weaviate"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/query"
+	"github.com/fingerpost/fingerpost/workers/reindex"
 )
 
 // System is everything a process holds: the only place that knows which vendor stands behind a port.
@@ -55,23 +56,24 @@ type System struct {
 	// Seen, if set before Run, is told of every settled job.
 	Seen func(pipeline.Settled)
 
-	query   atomic.Pointer[query.Desk] // once Run has opened it
-	closers []func() error             // in order of opening
-	gateway *gateway.Server
-	roles   []Role
-	way     giveWay
-	from    stock
-	kits    kits
-	watch   stopwatch
-	walks   bus.KV // how far the reconciler is
-	tasks   bus.KV // of re-indexes
-	stats   func(vector.Build, doc.Tenant) vector.Stats
-	metrics *telemetry.Metrics
-	tracer  *telemetry.Tracer // nil: no spans
-	pulse   pulse
-	trails  atomic.Pointer[trail.Writer]
-	rounds  atomic.Pointer[rounds]
-	last    atomic.Value // map[string]bool: the parts, when health was last asked
+	query    atomic.Pointer[query.Desk] // once Run has opened it
+	closers  []func() error             // in order of opening
+	gateway  *gateway.Server
+	roles    []Role
+	way      giveWay
+	from     stock
+	kits     kits
+	watch    stopwatch
+	walks    bus.KV // how far the reconciler is
+	tasks    bus.KV // of re-indexes
+	stats    func(vector.Build, doc.Tenant) vector.Stats
+	metrics  *telemetry.Metrics
+	tracer   *telemetry.Tracer // nil: no spans
+	pulse    pulse
+	trails   atomic.Pointer[trail.Writer]
+	rounds   atomic.Pointer[rounds]
+	rebuilds atomic.Pointer[reindex.Worker]
+	last     atomic.Value // map[string]bool: the parts, when health was last asked
 }
 
 // Own replaces parts of the embedded default, for tests.

@@ -174,6 +174,7 @@ func (s *System) Run(ctx context.Context, ready chan<- struct{}) error {
 	if s.has(RoleReconcile) {
 		a := s.admin(in, rec, trails)
 		a.Reindex = s.reindexer(in, rec.worker.Sources)
+		s.rebuilds.Store(a.Reindex)
 		all.Go(func() { serve(a.Service()) })
 		all.Go(func() { a.Reindex.Run(ctx) })
 		all.Go(func() { s.watchStuck(ctx) })

@@ -16,6 +16,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/gateway"
 	"github.com/fingerpost/fingerpost/workers/reconcile"
+	"github.com/fingerpost/fingerpost/workers/reindex"
 )
 
 // outcomes of a job, as pipeline.Settled names them; of an event, intake's are among them.
@@ -70,6 +71,9 @@ func (s *System) state(ctx context.Context) telemetry.State {
 	if s.has(RoleReconcile) {
 		s.lag(ctx, &st)
 	}
+	if r := s.rebuilds.Load(); r != nil {
+		st.Reindex = rebuilt(ctx, r)
+	}
 	if r := s.rounds.Load(); r != nil && s.has(RoleReconcile) {
 		w := r.walks()
 		st.LastWalk, st.Held = w.Last, &w.Held
@@ -97,6 +101,19 @@ func (s *System) lag(ctx context.Context, st *telemetry.State) {
 			st.Streams = append(st.Streams, x)
 		}
 	}
+}
+
+// rebuilt is how re-indexes stand; nil when that cannot be read.
+func rebuilt(ctx context.Context, w *reindex.Worker) *telemetry.Reindex {
+	t, _, err := w.Task(ctx)
+	if err != nil {
+		return nil
+	}
+	r := &telemetry.Reindex{Builds: len(w.Builds.Kept()), Refused: t.State == reindex.Ready && t.Verdicts != nil}
+	if t.State == reindex.Running {
+		r.Left, r.Idle = max(0, t.Total-t.Walked), time.Since(t.Updated)
+	}
+	return r
 }
 
 // held is what the query worker holds of all tenants together.

@@ -43,7 +43,8 @@ func full() *telemetry.Metrics {
 	m.State(func(context.Context) telemetry.State {
 		return telemetry.State{Streams: []telemetry.Stream{{Name: "FP_PARSE", Messages: 3, Oldest: 2 * time.Second}}, Letters: &telemetry.Stream{Messages: 2, Oldest: time.Minute},
 			Documents: map[string]int{"indexed": 5}, Entries: map[string]int64{"window": 9}, IndexBytes: 100, Parts: map[string]bool{"index": false, "state": true},
-			LastPull: time.Unix(1e9, 0), LastWalk: time.Unix(1e9, 5e8), Held: &n, TrailDropped: &dropped}
+			LastPull: time.Unix(1e9, 0), LastWalk: time.Unix(1e9, 5e8), Held: &n, TrailDropped: &dropped,
+			Reindex: &telemetry.Reindex{Builds: 2, Left: 40, Idle: 90 * time.Second, Refused: true}}
 	})
 	return m
 }
@@ -72,6 +73,10 @@ func TestWhatIsToldIsScraped(t *testing.T) {
 		`fingerpost_last_pull_timestamp_seconds 1e+09`,
 		`fingerpost_reconcile_held 1`,
 		`fingerpost_trail_dropped_total 4`,
+		`fingerpost_builds 2`,
+		`fingerpost_reindex_left_objects 40`,
+		`fingerpost_reindex_idle_seconds 90`,
+		`fingerpost_reindex_refused 1`,
 	} {
 		if !strings.Contains(got, want+"\n") {
 			t.Errorf("not told: %s", want)

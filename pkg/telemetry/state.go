@@ -26,6 +26,15 @@ type State struct {
 	LastWalk     time.Time
 	Held         *int // documents that are gone and wait for the operator's word
 	TrailDropped *uint64
+	Reindex      *Reindex
+}
+
+// Reindex is how a re-index and the builds stand.
+type Reindex struct {
+	Builds  int           // that are kept
+	Left    int           // objects that the one under way has not walked
+	Idle    time.Duration // since the one under way was heard of; zero when none runs
+	Refused bool          // the build of the last schedule was not promoted
 }
 
 // stateWithin bounds how long a scrape waits for State.
@@ -54,13 +63,17 @@ var (
 	lastPull       = describe("fingerpost_last_pull_timestamp_seconds", "When the bus last answered a pull, in seconds since 1970.")
 	lastWalk       = describe("fingerpost_reconcile_last_pass_timestamp_seconds", "When the last walk of the buckets ended, in seconds since 1970.")
 	held           = describe("fingerpost_reconcile_held", "Documents that are gone from a bucket, too many at once to be removed unasked.")
+	builds         = describe("fingerpost_builds", "Builds of the index that are kept.")
+	reindexLeft    = describe("fingerpost_reindex_left_objects", "Objects that the re-index under way has not walked yet.")
+	reindexIdle    = describe("fingerpost_reindex_idle_seconds", "Time since the re-index under way was heard of; 0 when none runs.")
+	reindexRefused = describe("fingerpost_reindex_refused", "1 when the build of the last scheduled re-index was not promoted.")
 	trailDropped   = describe("fingerpost_trail_dropped_total", "Events that are missing in the trails of documents.")
 )
 
 // Describe names what Collect may give.
 func (c stateCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{streamMessages, streamOldest, letters, lettersOldest, documents, indexEntries, indexBytes, partUp,
-		lastPull, lastWalk, held, trailDropped} {
+		lastPull, lastWalk, held, builds, reindexLeft, reindexIdle, reindexRefused, trailDropped} {
 		out <- d
 	}
 }
@@ -106,6 +119,12 @@ func (s State) rest(out chan<- prometheus.Metric, tell func(*prometheus.Desc, fl
 	}
 	if s.Held != nil {
 		tell(held, float64(*s.Held))
+	}
+	if r := s.Reindex; r != nil {
+		tell(builds, float64(r.Builds))
+		tell(reindexLeft, float64(r.Left))
+		tell(reindexIdle, r.Idle.Seconds())
+		tell(reindexRefused, map[bool]float64{true: 1}[r.Refused])
 	}
 	if s.TrailDropped != nil {
 		out <- prometheus.MustNewConstMetric(trailDropped, prometheus.CounterValue, float64(*s.TrailDropped))

@@ -12,7 +12,7 @@ import (
 func Compose(t testing.TB, file string) *exec.Cmd {
 	t.Helper()
 	if exec.Command("docker", "compose", "version").Run() == nil {
-		return exec.Command("docker", "compose", "-f", file, "config")
+		return exec.Command("docker", "compose", "--profile", "*", "-f", file, "config")
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
