@@ -95,28 +95,6 @@ func (e *evidence) names(y int) bool {
 	return stands(e.folded, itoa(y)) || slices.Contains(e.years, y) || slices.ContainsFunc(e.cells, func(f fact) bool { return slices.Contains(f.years, y) })
 }
 
-// words refuses a statement that its sections do not speak of: less than half of its words stand in them.
-func (c *Checker) words(cl *claim, from []*evidence, s *Statement) {
-	if len(s.Evidence) > 0 || len(cl.quotes) > 0 { // numbers and quotes were found in their context
-		return
-	}
-	all := map[string]bool{}
-	for _, e := range from {
-		for t := range e.terms {
-			all[t] = true
-		}
-		if best, at := e.nearest(cl); best > 0 {
-			s.Evidence = append(s.Evidence, Evidence{Section: e.N, Lines: e.prose[at].lines})
-		}
-	}
-	if share(cl.terms, all) < spoken {
-		s.Fault, s.Evidence = NoWords, nil
-	}
-}
-
-// spoken is the share of a statement's words that what it cites must hold.
-const spoken = .5
-
 // nearest is the sentence that holds most of the statement's words.
 func (e *evidence) nearest(cl *claim) (best float64, at int) {
 	for i, p := range e.prose {

@@ -32,6 +32,7 @@ type Section struct {
 type Computed struct {
 	Number  *big.Rat // in units of one; of a percentage in hundredths: .125
 	Percent bool
+	Name    string // "growth of net revenue"
 }
 
 // Fault is why a statement is not proven; "" of one that is.
@@ -48,7 +49,7 @@ const (
 	OtherScale Fault = "its number stands there in another scale"
 	NoPlace    Fault = "the year, item or note that it names does not stand in what it cites"
 	NoSum      Fault = "the computation that it shows is wrong"
-	NoWords    Fault = "what it cites does not speak of it"
+	NoWords    Fault = "what it cites does not say that"
 	Commands   Fault = "it repeats text that speaks to the model"
 )
 
@@ -105,8 +106,10 @@ type Checker struct {
 func (c *Checker) statement(text string) Statement {
 	s := Statement{Text: text, Cites: cited(text)}
 	if len(s.Cites) == 0 {
-		if s.Fault = NoCitation; c.onlyComputed(c.claim(text, words.None)) {
+		s.Fault = NoCitation
+		if cl := c.claim(text, words.English); c.onlyComputed(cl) {
 			s.Fault = ""
+			c.words(cl, []*evidence{{Section: &Section{Language: words.English}, done: true}}, &s)
 		}
 		return s
 	}

@@ -45,7 +45,7 @@ func lineOf(text string) int { return 40 + strings.Count(report[:strings.Index(r
 
 func judge(question, answer string) []proof.Statement {
 	return proof.Check(question, answer, sections,
-		[]proof.Computed{{Number: big.NewRat(111, 200)}, {Number: big.NewRat(1, 8), Percent: true}})
+		[]proof.Computed{{Number: big.NewRat(111, 200), Name: "quick ratio"}, {Number: big.NewRat(1, 8), Percent: true, Name: "growth of the share"}})
 }
 
 func TestCheck(t *testing.T) {
@@ -106,7 +106,8 @@ func TestCheck(t *testing.T) {
 		{"", "The share rose by 12.5%.", ""},
 		{"", "Growth was (2,412.5 - 1,931.0) / 1,931.0 = 24.9% of net revenue of 2030 [1].", ""},
 		{"", "Growth was (2,412.5 - 1,931.0) / 1,931.0 = 29.4% [1].", proof.NoSum},
-		{"", "1. Net revenue was 2,412.5 in fiscal 2031, ended December 31, 2031 [1].", ""},
+		{"", "1. Net revenue was 2,412.5 in fiscal 2031, the year ended [1].", ""},
+		{"", "1. Net revenue was 2,412.5 in fiscal 2031, ended June 30, 2031 [1].", proof.NoWords},
 	} {
 		all := judge(c.question, c.statement)
 		if len(all) != 1 {

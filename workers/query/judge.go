@@ -79,7 +79,7 @@ func (x *writer) absent() api.AskReply {
 func results(all []api.Computed) (out []proof.Computed) {
 	for _, c := range all {
 		if n, ok := new(big.Rat).SetString(c.Number); ok {
-			out = append(out, proof.Computed{Number: n, Percent: strings.HasSuffix(c.Value, "%")})
+			out = append(out, proof.Computed{Number: n, Percent: strings.HasSuffix(c.Value, "%"), Name: strings.Join([]string{c.Name, c.Formula, c.Period}, " ")})
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/api"
@@ -60,6 +61,7 @@ type Worker struct {
 	cards *cards
 	gate  *gate
 	bills *bills
+	taken *atomic.Int64 // window of LLM in tokens; 0: not known yet
 }
 
 // Limits bound what one tenant may take.
@@ -77,7 +79,7 @@ func (w *Worker) Open(ctx context.Context) error {
 	}
 	w.table = newTable()
 	w.trees = newTrees(w.Limits.Trees, w.Limits.Nodes, w.load)
-	w.gate, w.bills = newGate(w.Limits.Concurrent), &bills{}
+	w.gate, w.bills, w.taken = newGate(w.Limits.Concurrent), &bills{}, new(atomic.Int64)
 	ready := make(chan struct{})
 	failed := make(chan error, 1)
 	w.cards = newCards(w.Artefacts.Card, w.Log, 0)

@@ -23,9 +23,63 @@ type material struct {
 	read []*readNode // best first; nil: could not be read
 }
 
-// written is how much a model is given to read, in clean characters: about 3,000 tokens; tried again with a quarter of it
-// where that is more than it takes.
+// written is how much a model is given to read at most, in clean characters: about 3,000 tokens; less where its window is
+// small (see room), and a quarter when that was still too long.
 var written = section.Budget{Section: 4000, Total: 12_000}
+
+const (
+	answered = 400 // tokens of an answer at most, and an eighth of the window
+	perToken = 2   // characters: tables of numbers have about two a token, prose four
+	least    = 300 // characters of text that a section is worth giving for
+)
+
+// room fits a request into a window of so many tokens: the text of the sections is cut, then the last ones are left out. A
+// window of 0 is not known, and takes what is usual.
+func (x *writer) room(q planned, asked []*readNode, b section.Budget, window int) llm.Request {
+	for n := len(asked); ; {
+		r := prompt.Compose(x.rep.Question, x.shown(q, asked[:n], b))
+		r.MaxTokens = answered
+		if window <= 0 {
+			return r
+		}
+		r.MaxTokens = min(answered, max(window/8, 32))
+		over := characters(r) - perToken*(window-r.MaxTokens)
+		switch {
+		case over <= 0, n == 1 && b.Total <= least:
+			return r
+		case b.Total > n*least:
+			b.Total = max(b.Total-over, n*least)
+		case n > 1:
+			n--
+		default:
+			b.Total = least
+		}
+	}
+}
+
+// characters is the bytes of what a model is told: in alphabets of two bytes a token is about as many.
+func characters(r llm.Request) int {
+	n := len(r.System)
+	for _, m := range r.Messages {
+		n += len(m.Text)
+	}
+	return n
+}
+
+// window is that of the model in tokens, asked for once; 0 where its server does not tell, or not soon.
+func (w *Worker) window(ctx context.Context) int {
+	if n := w.taken.Load(); n > 0 {
+		return int(n)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	card, err := w.LLM.Describe(ctx)
+	if err != nil {
+		return 0
+	}
+	w.taken.Store(int64(card.Window))
+	return card.Window
+}
 
 // Ask answers a question: by code, and where a model is there, in its words as far as they are proven.
 func (w *Worker) Ask(ctx context.Context, t doc.Tenant, req api.AskRequest) (api.AskReply, error) {
@@ -74,12 +128,13 @@ func (w *Worker) write(ctx context.Context, rep api.AskReply, m *material, tell 
 	mctx, cancel := inTime(ctx)
 	defer cancel()
 	var err error
-	for budget := written; ; budget.Total /= 4 {
+	budget, window := written, w.window(mctx)
+	for range 2 {
 		x.from, x.text, x.all = 0, "", nil
-		_, err = w.LLM.Chat(mctx, prompt.Compose(rep.Question, x.shown(m.plan, asked, budget)), x.piece)
-		if !errors.Is(err, llm.ErrLong) || budget.Total < written.Total {
+		if _, err = w.LLM.Chat(mctx, x.room(m.plan, asked, budget, window), x.piece); !errors.Is(err, llm.ErrLong) {
 			break
 		}
+		budget.Total /= 4
 	}
 	if ctx.Err() != nil {
 		return rep, context.Cause(ctx)
