@@ -40,6 +40,8 @@ type Flags uint8
 const (
 	FlagNoise Flags = 1 << iota // contents, exhibits, signatures ...: ranked down
 	FlagShort                   // own text under 40 characters
+	FlagAside                   // a table of a part, of another one or on another basis, where the whole is printed too
+	FlagWhole                   // a main statement, or another table of the whole
 )
 
 // EmbedText is the text that is embedded for a chunk: "[A > B > C]\n" + text.

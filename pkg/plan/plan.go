@@ -28,7 +28,7 @@ type Plan struct {
 // chosen by its facts.
 func Of(r route.Route, langs []words.Language, w rank.Weights) Plan {
 	p := Plan{Text: r.Text, Kind: r.Kind, Chosen: r.Chosen, Weights: w}
-	p.Refs, p.Prior = r.Refs, r.Chosen.Prior
+	p.Refs, p.Prior, p.Aside = r.Refs, r.Chosen.Prior, rank.AsksAside(r.Text)
 	p.Terms = words.Question(r.Text, langs)
 	p.Extra = once(words.Question(strings.Join(r.Hint.Words, "\n"), langs))
 	p.Same = once(words.Question(strings.Join(r.Hint.Same, "\n"), langs))

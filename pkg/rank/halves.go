@@ -28,7 +28,7 @@ func ranking(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant,
 	}
 	for i := range best {
 		g.Go(func() error {
-			p, err := Search(ctx, ix, b, t, Query{Terms: q.Halves[i], Docs: q.Docs, Prior: q.Prior, Limit: halfCandidates})
+			p, err := Search(ctx, ix, b, t, Query{Terms: q.Halves[i], Docs: q.Docs, Prior: q.Prior, Aside: q.Aside, Limit: halfCandidates})
 			if r := Rank(p, w); err == nil && len(r) > 0 {
 				best[i] = &r[0]
 			}

@@ -37,7 +37,8 @@ type Why struct {
 	Ref       string  `json:"ref,omitempty"`   // the reference behind S, with its way: "=note:15"
 	Short     bool    `json:"short,omitempty"`
 	Noise     bool    `json:"noise,omitempty"`
-	Half      bool    `json:"half,omitempty"` // it stands here for one part of a question in several
+	Aside     bool    `json:"aside,omitempty"` // a part's table, and the whole's is wanted
+	Half      bool    `json:"half,omitempty"`  // it stands here for one part of a question in several
 }
 
 // key is the node of an entry: its place without ordinal and flags.
@@ -50,13 +51,14 @@ func key(id doc.EntryID) doc.Place {
 // fold gathers the lists by node.
 type fold struct {
 	w     Weights
+	aside bool // the question wants a part's figures
 	nodes map[doc.Place]*Node
 	rows  map[doc.Place]int // rows counted so far
 }
 
 // Rank folds the lists into nodes and sorts them, best first; ties by place.
 func Rank(p Parts, w Weights) []Node {
-	f := fold{w.unsaid(p), map[doc.Place]*Node{}, map[doc.Place]int{}}
+	f := fold{w.unsaid(p), p.Aside, map[doc.Place]*Node{}, map[doc.Place]int{}}
 	for _, h := range p.Windows {
 		f.window(h)
 	}
@@ -193,6 +195,7 @@ func (f *fold) sorted(wanted []WantedHits) []Node {
 		}
 		docs[n.Place.Prefix] = max(docs[n.Place.Prefix], n.Why.Base)
 	}
+	f.asides()
 	for _, n := range f.nodes {
 		n.Why.Doc = docs[n.Place.Prefix]
 		n.Score = f.w.mix(n.Why)
@@ -221,6 +224,24 @@ func (w Weights) unsaid(p Parts) Weights {
 	return w
 }
 
+// asides marks the tables of a part, of another one or on another basis, where a table of the whole in the same document
+// says what is asked about as well: the row that they share is meant of the whole, unless the question says otherwise.
+func (f *fold) asides() {
+	if f.aside || f.w.Aside == 0 {
+		return
+	}
+	rows := map[doc.Prefix]float64{}
+	for _, n := range f.nodes {
+		if n.Place.Flags&doc.FlagWhole != 0 {
+			rows[n.Place.Prefix] = max(rows[n.Place.Prefix], n.Why.Rows)
+		}
+	}
+	for _, n := range f.nodes {
+		best := rows[n.Place.Prefix]
+		n.Why.Aside = n.Place.Flags&doc.FlagAside != 0 && best > 0 && best >= f.w.AsideAt*n.Why.Rows
+	}
+}
+
 // mix is the score of the parts.
 func (w Weights) mix(y Why) float64 {
 	score := w.Words*y.Base + w.Dense*y.Dense + w.Structural*y.S + y.Prior
@@ -232,6 +253,9 @@ func (w Weights) mix(y Why) float64 {
 	}
 	if y.Noise {
 		score -= w.Noise
+	}
+	if y.Aside && y.S < w.SureRef {
+		score -= w.Aside
 	}
 	return score
 }

@@ -30,6 +30,8 @@ type Query struct {
 	Statements []Wanted
 	// Prior is added to the score of every node of a document: how well it fits the period and form asked for. nil: none.
 	Prior map[doc.Prefix]float64
+	// Aside: the question wants the figures of a part, of another one or on another basis (see AsksAside).
+	Aside bool
 	Limit int // candidates a list; below 1: Candidates
 	// Windows locates the hits of the first Places nodes of a ranking in their windows; nil: nodes are places as they are.
 	Windows Locate
@@ -59,7 +61,8 @@ type Parts struct {
 	Idf        float64
 	WindowIdf  float64 // the same among windows; with a vector only
 	Statements []WantedHits
-	// Prior is Query.Prior.
+	// Prior is Query.Prior, Aside is Query.Aside.
+	Aside bool
 	Prior map[doc.Prefix]float64
 }
 
@@ -86,7 +89,7 @@ func Search(ctx context.Context, ix vector.Index, b vector.Build, t doc.Tenant, 
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	s := searching{ctx: ctx, g: g, ix: ix, build: b, tenant: t, q: q}
-	p := Parts{Prior: q.Prior, Refs: refLists(q.Refs), Statements: wantedLists(q.Statements), Titles: make([][]vector.Hit, min(len(q.Titles), MaxTitles))}
+	p := Parts{Prior: q.Prior, Aside: q.Aside, Refs: refLists(q.Refs), Statements: wantedLists(q.Statements), Titles: make([][]vector.Hit, min(len(q.Titles), MaxTitles))}
 	s.words(&p.Windows, doc.KindWindow, vector.Terms, q.Terms)
 	s.words(&p.Rows, doc.KindRow, vector.Terms, q.Terms)
 	s.words(&p.Crumbs, doc.KindNode, vector.Crumb, q.Terms)

@@ -79,7 +79,7 @@ type place struct {
 }
 
 // MarkStatements adds to the nodes that are a report's main statements a reference that Query.Statements finds: of each kind the one
-// that is likest, of several such the first; of breakdowns all. chunks are those of one document.
+// that is likest, of several such the first; of breakdowns all. Their look-alikes get doc.FlagAside. chunks are those of one document.
 func MarkStatements(chunks []doc.Chunk) {
 	nodes := map[int]*place{}
 	var order []*place
@@ -113,6 +113,7 @@ func MarkStatements(chunks []doc.Chunk) {
 			mark(&chunks[best.chunk], s.kind)
 		}
 	}
+	markAsides(chunks, order)
 }
 
 func mark(c *doc.Chunk, kind string) {
