@@ -15,6 +15,7 @@ type index struct {
 	owners []*owner
 	names  map[string][]*alias // by squashed name
 	starts map[string][]*owner // by the beginning of a name, in whole words
+	inside map[string][]*owner // by each word of a name
 	// Where typos are looked for: names by their first letter, and by their second; where blends are: owners by
 	// the first two bytes of their name.
 	first, second map[rune][]*alias
@@ -34,7 +35,7 @@ type alias struct {
 }
 
 func newIndex(owners []*owner, more map[string][]string) *index {
-	x := &index{owners: owners, names: map[string][]*alias{}, starts: map[string][]*owner{}, first: map[rune][]*alias{},
+	x := &index{owners: owners, names: map[string][]*alias{}, starts: map[string][]*owner{}, inside: map[string][]*owner{}, first: map[rune][]*alias{},
 		second: map[rune][]*alias{}, blends: map[string][]*owner{}, near: map[string]bool{}, more: more}
 	for _, o := range owners {
 		x.wholes(o)
@@ -65,6 +66,9 @@ func (x *index) begin(o *owner) {
 			at += w
 			if !slices.Contains(x.starts[at], o) {
 				x.starts[at] = append(x.starts[at], o)
+			}
+			if !slices.Contains(x.inside[w], o) {
+				x.inside[w] = append(x.inside[w], o)
 			}
 		}
 		if len(at) < 2 {
@@ -114,9 +118,9 @@ func (x *index) parts(o *owner) {
 	}
 }
 
-// shared reports whether the name of another owner begins with key, or is it.
+// shared reports whether the name of another owner begins with key, or is it, or has it as one of its words.
 func (x *index) shared(key string, o *owner) bool {
-	if len(x.starts[key]) > 1 {
+	if len(x.starts[key]) > 1 || len(x.inside[key]) > 1 {
 		return true
 	}
 	return slices.ContainsFunc(x.names[key], func(a *alias) bool { return !slices.Contains(a.owners, o) })

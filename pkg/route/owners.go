@@ -2,6 +2,7 @@ package route
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,15 +41,23 @@ func (x *index) find(ts []token) (out []met) {
 			i++
 			continue
 		}
+		if b := x.around(ts, i, n); b != nil {
+			if len(b.owners) > 0 {
+				out = append(out, *b)
+			}
+			i += n
+			continue
+		}
 		out = append(out, met{a.owners, span{ts[i].from, ts[i+n-1].to}, byName})
 		i += n
 	}
 	if out != nil {
 		return out
 	}
-	for i := range ts {
+	for i := 0; i < len(ts); i++ {
 		if a, n, how := x.guess(ts, i); a != nil {
 			out = append(out, met{a.owners, span{ts[i].from, ts[i+n-1].to}, how})
+			i += n - 1
 		}
 	}
 	return out
@@ -88,27 +97,67 @@ func (a *alias) fits(ts []token) bool {
 	return true
 }
 
-// guess is the one owner whose name the words at i nearly are.
-func (x *index) guess(ts []token, i int) (found *alias, n int, how string) {
-	key := ""
-	for k := i; k < min(len(ts), i+4); k++ {
-		key += ts[k].lower
-		if ts[k].lower == "and" || utf8.RuneCountInString(key) < minBlend || x.near[key] || ordinary[key] {
+// around is a longer name with one slip in it that the n words at i are a part of: "Acme Energy Partnes" is no slip of Acme
+// Energy's. nil: there is none; without owners: it may be several.
+func (x *index) around(ts []token, i, n int) *met {
+	for j := max(0, i-2); j <= i; j++ {
+		a, m := x.slip(ts, j)
+		if m == 0 || j+m < i+n || m <= n {
 			continue
 		}
-		r, _ := utf8.DecodeRuneInString(key)
-		for _, as := range [2][]*alias{x.first[r], x.second[r]} {
-			for _, a := range as {
-				if d := len(a.key) - len(key); d > 4 || d < -4 || k-i+1 != a.words && k > i || !likely(key, a.key) {
-					continue
-				}
-				if found != nil && found.owners[0] != a.owners[0] {
-					return nil, 0, ""
-				}
-				found, n, how = a, k-i+1, byTypo
-			}
+		b := &met{span: span{ts[j].from, ts[j+m-1].to}, how: byTypo}
+		if a != nil {
+			b.owners = a.owners
+		}
+		return b
+	}
+	return nil
+}
+
+// slip is the one owner's name that the words at i are with one slip, the longest, and its number of words; nil with a number
+// where names of several owners are equally near.
+func (x *index) slip(ts []token, i int) (found *alias, n int) {
+	key := ""
+	for k := i; k < min(len(ts), i+maxRun); k++ {
+		key += ts[k].lower
+		if ts[k].lower == "and" || utf8.RuneCountInString(key) < minBlend || x.near[key] || ordinary[key] || x.inside[key] != nil {
+			continue // a word of some name is no slip of another name
+		}
+		if a, ok := x.nearest(key, k-i+1); ok {
+			found, n = a, k-i+1
 		}
 	}
+	if found != nil && i+n < len(ts) { // the next word may say that it is another's, whose name goes on
+		if on := x.starts[found.key+ts[i+n].lower]; len(on) > 0 && !slices.Contains(on, found.owners[0]) {
+			return &alias{owners: on[:1]}, n + 1
+		}
+	}
+	return found, n
+}
+
+// nearest is the owner's name that key, of so many words, is with one slip; nil and true where several are.
+func (x *index) nearest(key string, words int) (found *alias, ok bool) {
+	r, _ := utf8.DecodeRuneInString(key)
+	for _, as := range [2][]*alias{x.first[r], x.second[r]} {
+		for _, a := range as {
+			if d := len(a.key) - len(key); d > 4 || d < -4 || words != a.words && words > 1 || !likely(key, a.key) {
+				continue
+			}
+			if ok && (found == nil || found.owners[0] != a.owners[0]) {
+				return nil, true
+			}
+			found, ok = a, true
+		}
+	}
+	return found, ok
+}
+
+// guess is the one owner whose name the words at i nearly are.
+func (x *index) guess(ts []token, i int) (found *alias, n int, how string) {
+	if found, n = x.slip(ts, i); n > 0 && found == nil {
+		return nil, 0, ""
+	}
+	how = byTypo
 	if found != nil || x.near[ts[i].lower] {
 		return found, n, how
 	}
@@ -154,18 +203,31 @@ func blended(word string, o *owner) bool {
 	return false
 }
 
-// doubt says which owners a capitalised word may mean that begins the names of several; "" when there is none.
+// doubt says which owners the words may mean that begin the names of several; "" when there is none.
 func (x *index) doubt(ts []token) string {
-	for _, t := range ts {
-		owners := x.starts[t.lower]
-		if !t.capital || len(owners) < 2 || len(t.lower) < minFirst || ordinary[t.lower] {
+	for i, t := range ts {
+		if !t.capital {
 			continue
 		}
+		n, key := 0, ""
+		for k := i; k < min(len(ts), i+maxRun) && ts[k].capital; k++ {
+			key += ts[k].lower
+			if len(x.starts[key]) > 1 {
+				n = k - i + 1
+			}
+		}
+		if n == 0 || n == 1 && (len(t.lower) < minFirst || ordinary[t.lower]) {
+			continue
+		}
+		key, said := "", ""
+		for _, t := range ts[i : i+n] {
+			key, said = key+t.lower, said+" "+t.lower
+		}
 		var names []string
-		for _, o := range owners[:min(len(owners), maxDoubt)] {
+		for _, o := range x.starts[key][:min(len(x.starts[key]), maxDoubt)] {
 			names = append(names, o.name)
 		}
-		return fmt.Sprintf("%q may be %s; ", t.lower, strings.Join(names, " or "))
+		return fmt.Sprintf("%q may be %s; ", said[1:], strings.Join(names, " or "))
 	}
 	return ""
 }
