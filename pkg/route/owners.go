@@ -128,8 +128,12 @@ func (x *index) slip(ts []token, i int) (found *alias, n int) {
 		}
 	}
 	if found != nil && i+n < len(ts) { // the next word may say that it is another's, whose name goes on
-		if on := x.starts[found.key+ts[i+n].lower]; len(on) > 0 && !slices.Contains(on, found.owners[0]) {
-			return &alias{owners: on[:1]}, n + 1
+		switch on := x.starts[found.key+ts[i+n].lower]; {
+		case len(on) == 0 || slices.Contains(on, found.owners[0]):
+		case len(on) == 1:
+			return &alias{owners: on}, n + 1
+		default:
+			return nil, n + 1
 		}
 	}
 	return found, n
