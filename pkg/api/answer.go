@@ -16,6 +16,7 @@ type AskRequest struct {
 // Nearest where they come closest.
 type AskReply struct {
 	Question  string     `json:"question"`
+	Build     uint32     `json:"build,omitempty"` // the build that answered, from beginning to end
 	Answer    string     `json:"answer"`
 	Found     bool       `json:"found"`
 	Citations []Citation `json:"citations"`

@@ -146,7 +146,7 @@ func (r *Runner) warn(ctx context.Context, what string, s Stage, err error) {
 // handle does one job, settles it, and says how it ended.
 func (r *Runner) handle(ctx context.Context, s Stage, lane wire.Lane, d bus.Delivery) (outcome string) {
 	start := time.Now()
-	ctx, span := Span(ctx, r.Tracer, string(s.Name), telemetry.Consumer, d.Message().Header[bus.TraceHeader])
+	ctx, span := Span(WithLane(ctx, lane), r.Tracer, string(s.Name), telemetry.Consumer, d.Message().Header[bus.TraceHeader])
 	out := Settled{Stage: s.Name, Lane: lane, Waited: start.Sub(d.Stored()), Attempt: d.Attempt(), Trace: Trace(ctx)}
 	err := json.Unmarshal(d.Message().Data, &out.Job)
 	if err == nil {

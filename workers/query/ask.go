@@ -26,7 +26,7 @@ const (
 // byCode answers without a model: by cells, or it quotes the best lines of the best sections; when they hold too little of
 // the question it says so and names the nearest. What was read is left in m.
 func (w *Worker) byCode(ctx context.Context, t doc.Tenant, req api.AskRequest, m *material) (api.AskReply, error) {
-	rep := api.AskReply{Question: req.Question, Citations: []api.Citation{}}
+	rep := api.AskReply{Question: req.Question, Build: w.Build, Citations: []api.Citation{}}
 	freq := api.FindRequest{Question: req.Question, Keys: req.Keys, K: askPlaces}
 	var frep api.FindReply
 	q, err := w.route(ctx, t, &freq, &frep)

@@ -42,6 +42,8 @@ func TestPausedAndResumedNothingIsDoneTwice(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.await("the walk has stored where it was paused", func(x reindex.Task) bool { return x.State == reindex.Paused && x.Walked >= sum+want })
+		} else {
+			s.await("the end of the walk", func(x reindex.Task) bool { return x.Walked == n })
 		}
 		stop() // the process ends
 		all.Wait()
@@ -58,7 +60,7 @@ func TestPausedAndResumedNothingIsDoneTwice(t *testing.T) {
 		}
 	}
 	task, _, err := s.whole().Task(t.Context())
-	if err != nil || task.Handed != n || task.Walked > n {
+	if err != nil || task.Handed != n || task.Walked != n || task.Behind != n {
 		t.Errorf("%+v, %v; want %d handed on", task, err, n)
 	}
 	for _, id := range s.ids {

@@ -20,10 +20,12 @@ import (
 var errStopped = errors.New("the re-index was paused or replaced")
 
 const (
-	saveEvery = 64               // objects between two saves of the cursor, at most
-	saveAfter = 2 * time.Second  // between two saves, when it is slower than that
-	known     = 30 * time.Second // after its start every process knows of a new build, and changes come there by themselves
-	drainMost = 30 * time.Second // wait for the bulk lane between two walks; other bulk work may fill it
+	saveEvery = 64                     // objects between two saves of the cursor, at most
+	saveAfter = 2 * time.Second        // between two saves, when it is slower than that
+	lookEvery = 250 * time.Millisecond // at task and latency, while it waits for a place
+	laneEvery = 30 * time.Millisecond  // at the bulk lane, then: a job takes some milliseconds, and a window holds several
+	known     = 30 * time.Second       // after its start every process knows of a new build, and changes come there by themselves
+	drainMost = 30 * time.Second       // wait for the bulk lane between two walks; other bulk work may fill it
 )
 
 // sweep is one task in hand.
@@ -107,13 +109,15 @@ func (x *sweep) document(ctx context.Context, t doc.Tenant, id doc.ID) error {
 	if err != nil || has(r) || r.Dropped.After(x.task.Started.Add(known)) {
 		return err
 	}
-	x.task.Behind++
 	stage, kind, ok := x.begin(r)
+	if ok {
+		if err := x.room(ctx); err != nil {
+			return err
+		}
+	}
+	x.task.Behind++
 	if !ok {
 		return nil
-	}
-	if err := x.room(ctx); err != nil {
-		return err
 	}
 	if x.task.Pass > 1 { // its first job came to nothing: this one must be no duplicate
 		if r, err = l.Again(ctx, t, id, r.Generation); err != nil {
@@ -155,12 +159,15 @@ func (x *sweep) room(ctx context.Context) error {
 		x.credit--
 		return nil
 	}
-	for {
-		if err := x.heed(ctx); err != nil {
-			return err
-		}
-		if err := x.pace(ctx); err != nil {
-			return err
+	for looked := (time.Time{}); ; {
+		if time.Since(looked) > lookEvery {
+			if err := x.heed(ctx); err != nil {
+				return err
+			}
+			if err := x.pace(ctx); err != nil {
+				return err
+			}
+			looked = time.Now()
 		}
 		n, err := x.waiting(ctx)
 		if err != nil {
@@ -170,7 +177,7 @@ func (x *sweep) room(ctx context.Context) error {
 			x.credit--
 			return nil
 		}
-		if err := retry.Wait(ctx, 10*time.Millisecond); err != nil {
+		if err := retry.Wait(ctx, laneEvery); err != nil {
 			return err
 		}
 	}
