@@ -136,8 +136,10 @@ func (s *searching) vocabulary(p *Parts) {
 	}
 	s.words(&p.ExtraWindows, doc.KindWindow, vector.Terms, s.q.Extra)
 	s.words(&p.ExtraRows, doc.KindRow, vector.Terms, s.q.Extra)
+	titles := *s
+	titles.q.Limit = min(s.q.Limit, TitleCandidates)
 	for i := range p.Titles {
-		s.words(&p.Titles[i], doc.KindNode, vector.Terms, s.q.Titles[i])
+		titles.words(&p.Titles[i], doc.KindNode, vector.Terms, s.q.Titles[i])
 	}
 	s.g.Go(func() (err error) {
 		p.Idf, err = idf(s.ctx, s.ix, s.build, s.tenant, doc.KindRow, s.q.Terms)

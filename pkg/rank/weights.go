@@ -92,6 +92,10 @@ func (w Weights) Want(kind string, named bool) Wanted {
 // a few questions, and a list costs about a millisecond.
 const Candidates = 200
 
+// TitleCandidates is how many hits are asked of each list by a title of the vocabulary: where more documents than that
+// have the title it tells nothing, and a question asks for up to MaxTitles such lists.
+const TitleCandidates = 100
+
 // MaxTitles bounds the titles of a vocabulary that are looked up for one question.
 const MaxTitles = 16
 
