@@ -10,3 +10,6 @@ func CPU(f func()) time.Duration {
 	f()
 	return time.Since(start)
 }
+
+// Work is the time that f takes, as CPU.
+func Work(f func()) time.Duration { return CPU(f) }
