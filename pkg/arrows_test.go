@@ -16,7 +16,7 @@ const module = "github.com/fingerpost/fingerpost/"
 // vendors hang below their noun.
 const arrows = `
 pkg/doc pkg/cost pkg/value pkg/source/pdf/content
-pkg/source/pdf/pdfium pkg/source/pdf/layout pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference pkg/telemetry schemas schemas/weaviate
+pkg/source/pdf/pdfium pkg/source/pdf/layout pkg/fault pkg/plain/inline pkg/words pkg/wire pkg/reference pkg/telemetry schemas schemas/weaviate pkg/origin
 pkg/retry pkg/blob pkg/bus pkg/embedding pkg/vector pkg/notice pkg/table pkg/source/markdown pkg/source/pdf pkg/api
 pkg/llm
 pkg/source pkg/facts pkg/plain pkg/cell pkg/artefact pkg/build pkg/ledger pkg/embedding/none pkg/embedding/minilm pkg/blob/mem pkg/blob/s3 pkg/blob/faulty pkg/blob/gateway pkg/bus/nats pkg/vector/mem

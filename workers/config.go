@@ -242,6 +242,9 @@ func (c *Config) checkTimes() error {
 	return nil
 }
 
+// Where is the bucket and the prefix in it.
+func (s Source) Where() (bucket, prefix string) { return s.Bucket, s.Prefix }
+
 func (s *Source) check() error {
 	switch {
 	case s.Bucket == "" || strings.Contains(s.Bucket, "/"):

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/fingerpost/fingerpost/pkg/build"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 	"github.com/fingerpost/fingerpost/pkg/words"
 	"github.com/fingerpost/fingerpost/workers/audit"
 	"github.com/fingerpost/fingerpost/workers/intake"
-	"github.com/fingerpost/fingerpost/workers/reconcile"
 	"github.com/fingerpost/fingerpost/workers/reindex"
 )
 
@@ -17,7 +17,7 @@ import (
 const late = 2 * time.Second
 
 // reindexer is the re-index worker over what is open.
-func (s *System) reindexer(in *intake.Worker, sources []reconcile.Source) *reindex.Worker {
+func (s *System) reindexer(in *intake.Worker, sources []origin.Source) *reindex.Worker {
 	id := "up" // the embedded server has one process that re-indexes: after a kill it goes on at once
 	if !s.embedsBus() {
 		id = rand.Text()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/trail"
 	"github.com/fingerpost/fingerpost/pkg/wire"
@@ -21,20 +21,9 @@ import (
 	"github.com/fingerpost/fingerpost/workers/reconcile"
 )
 
-// owns says which keys of a bucket belong to the source at i and not to one with a longer prefix.
-func (s *System) owns(i int) func(string) bool {
-	own := s.Config.Sources[i]
-	return func(key string) bool {
-		if !strings.HasPrefix(key, own.Prefix) {
-			return false
-		}
-		for _, o := range s.Config.Sources {
-			if o.Bucket == own.Bucket && len(o.Prefix) > len(own.Prefix) && strings.HasPrefix(key, o.Prefix) {
-				return false
-			}
-		}
-		return true
-	}
+// origins is where documents come from.
+func (s *System) origins() []origin.Source {
+	return origin.Sources(s.Config.Sources, func(c Source) doc.Tenant { return doc.Tenant(c.Tenant) })
 }
 
 // rounds runs passes of the reconciler, one at a time: at start, on a timer, on demand.
@@ -49,10 +38,7 @@ type rounds struct {
 // reconciler is the reconciler over what is open; gaps are closed by intake itself.
 func (s *System) reconciler(in *intake.Worker) *rounds {
 	w := &reconcile.Worker{Blobs: s.Blobs, Ledger: s.Ledger, State: s.walks, Look: in.Object, Settled: in.Settled, Log: s.Log,
-		MaxGone: s.Config.Limits.GoneShare, Bucket: artefact.Bucket}
-	for i, c := range s.Config.Sources {
-		w.Sources = append(w.Sources, reconcile.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant), Own: s.owns(i)})
-	}
+		Sources: s.origins(), MaxGone: s.Config.Limits.GoneShare, Bucket: artefact.Bucket}
 	r := &rounds{worker: w, told: s.walked}
 	in.List = func(ctx context.Context) error {
 		_, err := r.pass(ctx, false)
@@ -156,15 +142,12 @@ func (s *System) audit(ctx context.Context, seq uint32, look func(context.Contex
 	if err != nil {
 		return nil, err
 	}
-	w := &audit.Worker{Blobs: s.Blobs, Artefacts: artefact.Store{Blobs: s.Blobs, Folder: rec.In()}, Ledger: s.Ledger.For(seq), Index: s.Index, Build: seq,
+	w := &audit.Worker{Blobs: s.Blobs, Artefacts: artefact.Store{Blobs: s.Blobs, Folder: rec.In()}, Ledger: s.Ledger.For(seq), Index: s.Index, Build: seq, Sources: s.origins(),
 		Look: look, Rewrite: func(ctx context.Context, r ledger.Record) error { return s.rewrite(ctx, seq, r) },
 		Restore: func(ctx context.Context, r ledger.Record) error { return s.restore(ctx, seq, r) },
 		Other: func(folder string) bool {
 			return folder != rec.In() && slices.ContainsFunc(s.Builds.Open(), func(b build.Record) bool { return b.In() == folder })
 		}}
-	for i, c := range s.Config.Sources {
-		w.Sources = append(w.Sources, audit.Source{Bucket: c.Bucket, Prefix: c.Prefix, Tenant: doc.Tenant(c.Tenant), Own: s.owns(i)})
-	}
 	return w, nil
 }
 

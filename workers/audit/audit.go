@@ -20,19 +20,13 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 )
 
-// Source is a bucket, or a prefix in it, of one tenant.
-type Source struct {
-	Bucket, Prefix string
-	Tenant         doc.Tenant
-	Own            func(key string) bool
-}
-
 // Worker audits.
 type Worker struct {
-	Sources   []Source
+	Sources   []origin.Source
 	Blobs     blob.Store
 	Artefacts artefact.Store
 	Ledger    *ledger.Ledger

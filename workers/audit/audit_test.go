@@ -17,6 +17,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 	"github.com/fingerpost/fingerpost/pkg/retry"
 	vectormem "github.com/fingerpost/fingerpost/pkg/vector/mem"
 	"github.com/fingerpost/fingerpost/workers/audit"
@@ -33,10 +34,7 @@ func TestMain(m *testing.M) {
 func worker(h *workertest.House, sources ...intake.Source) *audit.Worker {
 	w := &audit.Worker{Blobs: h.Blobs, Artefacts: h.Artefacts, Ledger: h.Ledger, Index: h.Index, Build: uint32(workertest.Build),
 		Look: h.Intake.Object, Rewrite: func(context.Context, ledger.Record) error { return errors.New("nothing is to be rewritten") }}
-	for _, s := range sources {
-		w.Sources = append(w.Sources, audit.Source{Bucket: s.Bucket, Prefix: s.Prefix, Tenant: s.Tenant,
-			Own: func(key string) bool { return strings.HasPrefix(key, s.Prefix) }})
-	}
+	w.Sources = origin.Sources(sources, func(s intake.Source) doc.Tenant { return s.Tenant })
 	return w
 }
 
@@ -199,7 +197,7 @@ func TestBytesADocument(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	w := &audit.Worker{Blobs: listed{store, n}, Artefacts: artefact.Store{Blobs: store}, Ledger: ledger.New(simulated{n: n}, nil, nil), Index: vectormem.New(0),
-		Sources: []audit.Source{{Bucket: "documents", Tenant: "default", Own: func(k string) bool {
+		Sources: []origin.Source{{Bucket: "documents", Tenant: "default", Own: func(k string) bool {
 			if k == key(n-1) {
 				runtime.GC()
 				runtime.ReadMemStats(&now)

@@ -12,6 +12,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 )
 
@@ -83,7 +84,7 @@ func (x *run) objects(ctx context.Context) error {
 	return nil
 }
 
-func (x *run) object(s Source, info blob.Info) {
+func (x *run) object(s origin.Source, info blob.Info) {
 	id := doc.NewID(s.Tenant, s.Bucket, info.Key)
 	d := Difference{Tenant: s.Tenant, Bucket: s.Bucket, Key: info.Key, DocID: id, repair: x.look(s.Bucket, info.Key)}
 	o := x.books[s.Tenant].find(doc.PrefixOf(id))

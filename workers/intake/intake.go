@@ -20,6 +20,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
 	"github.com/fingerpost/fingerpost/pkg/notice"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/telemetry"
 	"github.com/fingerpost/fingerpost/pkg/trail"
@@ -35,6 +36,9 @@ type Source struct {
 	Exclude        []string      // key suffixes or path prefixes that are skipped by rule
 	Events         notice.Source // how this store writes its events; "" is told from the bytes
 }
+
+// Where is the bucket and the prefix in it.
+func (s Source) Where() (bucket, prefix string) { return s.Bucket, s.Prefix }
 
 // Target is a build that changes are written to.
 type Target struct {
@@ -151,14 +155,11 @@ func (w *Worker) look(ctx context.Context, s Source, key string) error {
 
 // source is the source with the longest prefix that holds the object.
 func (w *Worker) source(bucket, key string) (Source, bool) {
-	var best Source
-	found := false
-	for _, s := range w.Sources {
-		if s.Bucket == bucket && bucket != artefact.Bucket && strings.HasPrefix(key, s.Prefix) && (!found || len(s.Prefix) > len(best.Prefix)) {
-			best, found = s, true
-		}
+	i := origin.Of(w.Sources, bucket, key)
+	if i < 0 || bucket == artefact.Bucket {
+		return Source{}, false
 	}
-	return best, found
+	return w.Sources[i], true
 }
 
 // upsert accepts the present version and publishes its job when there is work.

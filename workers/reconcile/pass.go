@@ -14,6 +14,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/blob"
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 )
 
 // pass is one walk of a source under way: what the KV bucket holds of it, and what is not saved yet.
@@ -29,12 +30,12 @@ type pass struct {
 }
 
 // sourceKey names a source in the KV bucket: bucket and prefix may hold anything, keys may not.
-func sourceKey(s Source) string {
+func sourceKey(s origin.Source) string {
 	return string(s.Tenant) + "." + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(s.Bucket+"\x00"+s.Prefix)))
 }
 
 // resume reads the pass that a restart cut off, or begins the next one.
-func (w *Worker) resume(ctx context.Context, s Source) (*pass, error) {
+func (w *Worker) resume(ctx context.Context, s origin.Source) (*pass, error) {
 	p := &pass{source: sourceKey(s)}
 	b, rev, err := w.State.Get(ctx, p.source)
 	if errors.Is(err, bus.ErrNoKey) {

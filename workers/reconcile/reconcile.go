@@ -18,15 +18,8 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 )
-
-// Source is a bucket, or a prefix in it, of one tenant. Own says whether a key of it belongs to this source and
-// not to one with a longer prefix.
-type Source struct {
-	Bucket, Prefix string
-	Tenant         doc.Tenant
-	Own            func(key string) bool
-}
 
 // Ledger is what a pass needs of the ledger.
 type Ledger interface {
@@ -36,7 +29,7 @@ type Ledger interface {
 
 // Worker reconciles.
 type Worker struct {
-	Sources []Source
+	Sources []origin.Source
 	Blobs   blob.Store
 	Ledger  Ledger
 	State   bus.KV // FP_RECONCILE
@@ -90,7 +83,7 @@ func (w *Worker) Pass(ctx context.Context, yes bool) (Gaps, error) {
 }
 
 // source walks one source and then looks for what is gone from it.
-func (w *Worker) source(ctx context.Context, s Source, yes bool, g *Gaps) (resumed bool, err error) {
+func (w *Worker) source(ctx context.Context, s origin.Source, yes bool, g *Gaps) (resumed bool, err error) {
 	p, err := w.resume(ctx, s)
 	if err != nil {
 		return false, err
@@ -115,7 +108,7 @@ func (w *Worker) source(ctx context.Context, s Source, yes bool, g *Gaps) (resum
 
 // walk compares each object with its record from the cursor on. An object that cannot be looked at keeps no other
 // from it: the first such error is `looked`; err says that the list is not whole.
-func (w *Worker) walk(ctx context.Context, s Source, p *pass, g *Gaps) (looked, err error) {
+func (w *Worker) walk(ctx context.Context, s origin.Source, p *pass, g *Gaps) (looked, err error) {
 	for info, err := range w.Blobs.List(ctx, s.Bucket, s.Prefix, p.Cursor) {
 		if err != nil {
 			return looked, fmt.Errorf("walk of bucket %s: %w", s.Bucket, err)
@@ -148,7 +141,7 @@ func (w *Worker) flushEvery() int {
 }
 
 // compare hands an object to intake when its record does not agree with it.
-func (w *Worker) compare(ctx context.Context, s Source, info blob.Info, g *Gaps) error {
+func (w *Worker) compare(ctx context.Context, s origin.Source, info blob.Info, g *Gaps) error {
 	r, err := w.Ledger.Get(ctx, s.Tenant, doc.NewID(s.Tenant, s.Bucket, info.Key))
 	switch {
 	case errors.Is(err, bus.ErrNoKey) || err == nil && r.State == doc.Deleted:
@@ -173,7 +166,7 @@ func (w *Worker) look(ctx context.Context, bucket, key string) error {
 }
 
 // gone looks at each document of the source that the walk did not see, unless they are too many at once.
-func (w *Worker) gone(ctx context.Context, s Source, seen seenSet, yes bool, g *Gaps) error {
+func (w *Worker) gone(ctx context.Context, s origin.Source, seen seenSet, yes bool, g *Gaps) error {
 	var keys []string
 	known := 0
 	err := w.Ledger.Each(ctx, s.Tenant, func(r ledger.Record) error {

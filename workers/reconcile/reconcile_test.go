@@ -17,6 +17,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 )
 
 // house is a bucket and a ledger that are made up key by key, so that a million of them cost nothing.
@@ -101,7 +102,7 @@ func (m *memoryKV) Put(_ context.Context, k string, v []byte, rev uint64) (uint6
 
 func newWorker(h *house, l Ledger) *Worker {
 	h.Store = mem.New("fingerpost-derived")
-	return &Worker{Sources: []Source{{Bucket: "documents", Tenant: "t", Own: func(string) bool { return true }}}, Blobs: h, Ledger: l,
+	return &Worker{Sources: []origin.Source{{Bucket: "documents", Tenant: "t", Own: func(string) bool { return true }}}, Blobs: h, Ledger: l,
 		State: &memoryKV{vals: map[string][]byte{}, revs: map[string]uint64{}}, Look: h.look, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		MaxGone: .2, Settled: func(r ledger.Record, i blob.Info) bool { return r.ETag == i.ETag && r.Size == i.Size }, Bucket: "fingerpost-derived", FlushEvery: 10}
 }
@@ -259,7 +260,7 @@ func TestAPassSurvivesItsOwnEnd(t *testing.T) {
 func TestOneBrokenSourceStopsNoOther(t *testing.T) {
 	h := small("a b c", "a")
 	w := newWorker(h, records{h})
-	w.Sources = append([]Source{{Bucket: "nowhere", Tenant: "t", Own: func(string) bool { return true }}}, w.Sources...)
+	w.Sources = append([]origin.Source{{Bucket: "nowhere", Tenant: "t", Own: func(string) bool { return true }}}, w.Sources...)
 	bad := errors.New("no answer for b")
 	w.Look = func(ctx context.Context, bucket, key string) error {
 		if key == "b" {

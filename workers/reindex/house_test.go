@@ -17,11 +17,11 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/fault"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 	"github.com/fingerpost/fingerpost/pkg/pipeline"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/audit"
-	"github.com/fingerpost/fingerpost/workers/reconcile"
 	"github.com/fingerpost/fingerpost/workers/reindex"
 	"github.com/fingerpost/fingerpost/workers/workertest"
 )
@@ -172,12 +172,12 @@ func (s *site) worker(a *axe) *reindex.Worker {
 	led := ledger.New(kv(wire.DocsBucket), kv(wire.PrefixesBucket), s.Artefacts.Highest).WithKin(reg.Kin).Following(reg.Live)
 	w := &reindex.Worker{Builds: reg, State: kv(wire.ReindexBucket), Bus: b, Ledger: led, Blobs: blobs, Artefacts: artefact.Store{Blobs: blobs},
 		Index: axedIndex{s.Index, a}, Log: slog.New(slog.DiscardHandler), ID: "one", Lease: time.Second, Keep: time.Hour, Slow: 100 * time.Millisecond, Window: 64, Late: time.Millisecond,
-		Sources: []reconcile.Source{{Bucket: workertest.Bucket, Tenant: workertest.Tenant, Own: func(string) bool { return true }}},
+		Sources: []origin.Source{{Bucket: workertest.Bucket, Tenant: workertest.Tenant, Own: func(string) bool { return true }}},
 		Wanted:  func(context.Context, string) (build.Record, error) { return s.want, nil }, Rules: s.want}
 	w.Audit = func(_ context.Context, seq uint32) (*audit.Worker, error) {
 		rec, err := reg.Get(s.T.Context(), seq)
 		return &audit.Worker{Blobs: blobs, Artefacts: artefact.Store{Blobs: blobs, Folder: rec.In()}, Ledger: led.For(seq), Index: s.Index, Build: seq,
-			Sources: []audit.Source{{Bucket: workertest.Bucket, Tenant: workertest.Tenant, Own: w.Sources[0].Own}},
+			Sources: []origin.Source{{Bucket: workertest.Bucket, Tenant: workertest.Tenant, Own: w.Sources[0].Own}},
 			Other:   func(folder string) bool { return folder != rec.In() }}, err
 	}
 	return w

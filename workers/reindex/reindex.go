@@ -11,9 +11,9 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/build"
 	"github.com/fingerpost/fingerpost/pkg/bus"
 	"github.com/fingerpost/fingerpost/pkg/ledger"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/workers/audit"
-	"github.com/fingerpost/fingerpost/workers/reconcile"
 )
 
 // Worker re-indexes.
@@ -25,7 +25,7 @@ type Worker struct {
 	Blobs     blob.Store
 	Artefacts artefact.Store // of all folders
 	Index     vector.Index
-	Sources   []reconcile.Source
+	Sources   []origin.Source
 	// Wanted is the record of a build as program and configuration would make it now, with the embedder named.
 	Wanted func(ctx context.Context, embedder string) (build.Record, error)
 	// Rules is what the program has beside an embedder: Pipeline, Analyzer and Chunker.

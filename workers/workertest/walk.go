@@ -2,9 +2,10 @@ package workertest
 
 import (
 	"log/slog"
-	"strings"
 
 	"github.com/fingerpost/fingerpost/pkg/artefact"
+	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/origin"
 	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers/intake"
 	"github.com/fingerpost/fingerpost/workers/reconcile"
@@ -18,15 +19,9 @@ func (h *House) Walk() (reconcile.Gaps, error) {
 		h.T.Fatal(err)
 	}
 	w := &reconcile.Worker{Blobs: h.Blobs, Ledger: h.Ledger, State: state, Look: h.Intake.Object, Settled: h.Intake.Settled,
-		Log: slog.New(slog.DiscardHandler), MaxGone: .2, Bucket: artefact.Bucket}
-	for _, s := range h.Intake.Sources {
-		w.Sources = append(w.Sources, reconcile.Source{Bucket: s.Bucket, Prefix: s.Prefix, Tenant: s.Tenant, Own: own(s)})
-	}
+		Log: slog.New(slog.DiscardHandler), MaxGone: .2, Bucket: artefact.Bucket,
+		Sources: origin.Sources(h.Intake.Sources, func(s intake.Source) doc.Tenant { return s.Tenant })}
 	g, err := w.Pass(h.T.Context(), true)
 	g.Took, g.Walked, g.Resumed = 0, 0, false
 	return g, err
-}
-
-func own(s intake.Source) func(string) bool {
-	return func(key string) bool { return strings.HasPrefix(key, s.Prefix) }
 }
