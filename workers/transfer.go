@@ -14,5 +14,5 @@ func (s *System) Transfer(ctx context.Context) (*transfer.Worker, error) {
 		return nil, err
 	}
 	return &transfer.Worker{Artefacts: artefact.Store{Blobs: s.Blobs, Folder: rec.In()}, Ledger: s.Ledger.For(rec.Sequence), Build: rec,
-		Tenants: s.Config.Tenants(), Program: Version, Log: s.Log}, nil
+		Tenants: s.Config.Tenants(), Rules: s.from.pipeline(), Program: Version, Log: s.Log}, nil
 }

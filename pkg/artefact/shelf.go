@@ -60,15 +60,15 @@ func (s Store) parcel(ctx context.Context, t doc.Tenant, id doc.ID) (p Parcel, o
 	if err != nil {
 		return p, false, err
 	}
-	ok = json.Unmarshal(b, &p) == nil && p.Check() == nil && p.DocID == id && p.Pipeline == Pipeline
+	ok = json.Unmarshal(b, &p) == nil && p.Check() == nil && p.DocID == id
 	return p, ok, nil
 }
 
-// ShelvedText is the text of a version as another site has parsed it; nil when the shelf does not have it, or no longer
-// has it whole.
+// ShelvedText is the text of a version as another site has parsed it by the rules of this program; nil when the shelf does
+// not have it, or no longer has it whole.
 func (s Store) ShelvedText(ctx context.Context, t doc.Tenant, id doc.ID, v doc.Version) (*Text, error) {
 	p, ok, err := s.parcel(ctx, t, id)
-	if err != nil || !ok || p.Version != v {
+	if err != nil || !ok || p.Version != v || p.Pipeline != Pipeline {
 		return nil, err
 	}
 	var parts []Part

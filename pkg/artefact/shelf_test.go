@@ -87,6 +87,16 @@ func TestShelf(t *testing.T) {
 	if v, err := s.ShelvedVectors(ctx, "acme", id, "another model"); err != nil || len(v.ByHash) > 0 {
 		t.Errorf("vectors of another model: %+v, %v", v, err)
 	}
+	p.Pipeline = "p0" // of other rules: its text is not taken, its vectors are by the words that they are of
+	if fresh, err := s.Shelve(ctx, p, bodies); err != nil || !fresh {
+		t.Fatal(fresh, err)
+	}
+	if got, err := s.ShelvedText(ctx, "acme", id, version); got != nil || err != nil {
+		t.Errorf("text of other rules: %+v, %v", got, err)
+	}
+	if v, err := s.ShelvedVectors(ctx, "acme", id, model.Digest); err != nil || len(v.ByHash) != 1 {
+		t.Errorf("vectors beside text of other rules: %+v, %v", v, err)
+	}
 	// A newer parcel takes the place of the older one whole.
 	p.Parts, bodies = p.Parts[:2], bodies[:2]
 	p.Version = doc.VersionOf([]byte("newer"))

@@ -91,8 +91,8 @@ func refuse(format string, args ...any) error {
 func (w *Worker) fits(h archive.Head, tenant doc.Tenant) error {
 	own := w.Build.Vectors
 	switch {
-	case h.Pipeline != w.Build.Pipeline:
-		return refuse("its texts were made by pipeline %.20q, this site's live build has %q; export it anew with the program that runs here", h.Pipeline, w.Build.Pipeline)
+	case h.Pipeline != w.Rules:
+		return refuse("its texts were made by the rules %.20q of parsing, the program here has %q; bring both sites to one version, re-index the old one, and export anew", h.Pipeline, w.Rules)
 	case h.Vectors != own:
 		return refuse("its vectors are of model %.60q (%.12s, %d numbers), this site's live build is made with %q (%.12s, %d numbers); start the new site with that embedder",
 			h.Vectors.Model, h.Vectors.Digest, h.Vectors.Dimensions, own.Model, own.Digest, own.Dimensions)

@@ -23,6 +23,7 @@ type Worker struct {
 	Ledger    *ledger.Ledger // as the live build sees it
 	Build     build.Record   // the live one
 	Tenants   []doc.Tenant   // that the site's sources name
+	Rules     string         // of parsing, as the program at this site has them; its live build may be older
 	Program   string         // version
 	Log       *slog.Logger
 	// Told, if set, is told now and then how far it is; never two times at once.

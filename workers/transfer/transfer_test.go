@@ -26,7 +26,7 @@ const rival doc.Tenant = "rival"
 func site(t *testing.T) (*workertest.House, *transfer.Worker) {
 	t.Helper()
 	h := workertest.Open(t, workertest.Config{Sources: []intake.Source{{Bucket: workertest.Bucket, Tenant: workertest.Tenant}, {Bucket: "others", Tenant: rival}}})
-	w := &transfer.Worker{Artefacts: h.Artefacts, Ledger: h.Ledger, Program: "test", Log: slog.New(slog.DiscardHandler), Tenants: []doc.Tenant{workertest.Tenant, rival},
+	w := &transfer.Worker{Artefacts: h.Artefacts, Ledger: h.Ledger, Program: "test", Rules: artefact.Pipeline, Log: slog.New(slog.DiscardHandler), Tenants: []doc.Tenant{workertest.Tenant, rival},
 		Build: build.Record{Sequence: 1, Pipeline: artefact.Pipeline, Vectors: h.Embedder.Fingerprint()}}
 	return h, w
 }
@@ -163,7 +163,7 @@ func TestImportRefuses(t *testing.T) {
 	}{
 		{"another model", "start the new site with that embedder", changed(func(w *transfer.Worker) { w.Build.Vectors.Digest = "other" }), mine, workertest.Tenant},
 		{"no model", "start the new site with that embedder", changed(func(w *transfer.Worker) { w.Build.Vectors.Dimensions = 0 }), mine, workertest.Tenant},
-		{"another pipeline", "export it anew with the program that runs here", changed(func(w *transfer.Worker) { w.Build.Pipeline = "p99" }), mine, workertest.Tenant},
+		{"another pipeline", "bring both sites to one version", changed(func(w *transfer.Worker) { w.Rules = "p99" }), mine, workertest.Tenant},
 		{"another tenant's", "it is an export of tenant default, not of tenant rival", changed(same), mine, rival},
 		{"of all", "(say --all), not of tenant default", changed(same), both, workertest.Tenant},
 		{"a tenant that is not here", "tenant rival, which no source of this site names", changed(func(w *transfer.Worker) { w.Tenants = w.Tenants[:1] }), both, ""},
