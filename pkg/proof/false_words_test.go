@@ -82,3 +82,14 @@ func TestTrueWordsAreProven(t *testing.T) {
 		}
 	}
 }
+
+// What says nothing is not proven: citations alone, the question once more.
+func TestNothingSaidIsNotProven(t *testing.T) {
+	for _, said := range []string{"- It is [1].", "[ [1]", "What were the fees of lawyers in 2031 [1]?", "The fees of lawyers [1]."} {
+		for _, s := range judge("What were the fees of lawyers in 2031?", said) {
+			if s.Proven() {
+				t.Errorf("%q is proven", said)
+			}
+		}
+	}
+}

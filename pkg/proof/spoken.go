@@ -69,6 +69,7 @@ func turn(list string) *regexp.Regexp {
 type ground struct {
 	near  []string        // texts of the rows and sentences that prove it
 	terms map[string]bool // of near, of what is around it, of the headings and the question
+	own   map[string]bool // the same without the question
 	names string          // of what was computed
 }
 
@@ -116,8 +117,11 @@ func (c *Checker) spoken(cl *claim, g ground, from []*evidence, s *Statement, al
 			return NoWords, text[m[2]:m[3]]
 		}
 	}
-	total, missing := 0, []string{}
+	total, own, missing := 0, 0, []string{}
 	for _, w := range wordsOf(text) {
+		if all(words.Analyze(w, from[0].Language), g.own) {
+			own++
+		}
 		switch has, counts := g.has(w, from[0].Language); {
 		case !counts:
 		case !has:
@@ -129,6 +133,9 @@ func (c *Checker) spoken(cl *claim, g ground, from []*evidence, s *Statement, al
 	}
 	if float64(len(missing)) > allowed*float64(total) {
 		return NoWords, missing[0]
+	}
+	if allowed > 0 && (total == 0 || 2*own < total) || strings.HasSuffix(strings.TrimSpace(text), "?") { // it says nothing, or only what was asked
+		return NoWords, ""
 	}
 	return "", ""
 }
@@ -168,17 +175,20 @@ func all(terms []string, have map[string]bool) bool {
 
 // ground collects what proves a statement.
 func (c *Checker) ground(cl *claim, from []*evidence, s *Statement) ground {
-	g := ground{terms: map[string]bool{}}
+	g := ground{terms: map[string]bool{}, own: map[string]bool{}}
 	add := func(text string, lang words.Language) {
 		for _, t := range words.Analyze(text, lang) {
-			g.terms[t] = true
+			g.terms[t], g.own[t] = true, true
 		}
 	}
 	for _, k := range c.computed {
 		g.names += k.Name + "\n"
 	}
 	for _, e := range from {
-		add(e.Head+"\n"+c.question+"\n"+g.names, e.Language)
+		add(e.Head+"\n"+g.names, e.Language)
+		for _, t := range words.Analyze(c.question, e.Language) {
+			g.terms[t] = true
+		}
 		for _, ev := range s.Evidence {
 			if ev.Section == e.N {
 				near, around := e.texts(cl, ev)

@@ -11,6 +11,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/plain"
 	"github.com/fingerpost/fingerpost/pkg/route"
+	tabular "github.com/fingerpost/fingerpost/pkg/table"
 	"github.com/fingerpost/fingerpost/pkg/vector"
 	"github.com/fingerpost/fingerpost/pkg/words"
 )
@@ -41,7 +42,7 @@ func (w *Worker) byCode(ctx context.Context, t doc.Tenant, req api.AskRequest, m
 	w.took(frep.Took)
 	ctx, end := step(ctx, "answer")
 	defer end(nil)
-	a := asker{text: q.Text, kind: q.Kind, question: req.Question, asked: route.Ask(req.Question)}
+	a := asker{text: q.Text, kind: q.Kind, question: req.Question, asked: route.Ask(req.Question), sayings: map[string]string{}}
 	if q.Kind == route.Definition { // the term asked for may be a name of its document: it stays
 		a.text = route.Clean(req.Question)
 	}
@@ -83,13 +84,13 @@ func (w *Worker) answerBy(ctx context.Context, t doc.Tenant, in inquiry, rep *ap
 		w.tell(rep, api.FormComputed, c.text, c.cites)
 		rep.Computed = c.all
 	default:
-		w.byLines(in, others, rep)
+		w.byLines(ctx, in, others, rep)
 	}
 	return nil
 }
 
-// byLines answers by a cell, else by the best lines.
-func (w *Worker) byLines(in inquiry, others []string, rep *api.AskReply) {
+// byLines answers by a cell or a list, else by the best lines.
+func (w *Worker) byLines(ctx context.Context, in inquiry, others []string, rep *api.AskReply) {
 	if s := in.spot(in.places, in.read); s != nil && s.refused {
 		w.refuseAnswer(rep, s.text, s.cites)
 		return
@@ -98,6 +99,10 @@ func (w *Worker) byLines(in inquiry, others []string, rep *api.AskReply) {
 		if rep.Computed = s.all; s.all != nil {
 			rep.Form = api.FormComputed
 		}
+		return
+	}
+	if l := w.list(ctx, in); l != nil {
+		w.tell(rep, api.FormList, l.text(), l.cites)
 		return
 	}
 	places := in.places
@@ -120,7 +125,7 @@ func (w *Worker) byLines(in inquiry, others []string, rep *api.AskReply) {
 	case in.kind == route.Structural && covered == 1:
 		form = api.FormSection
 	}
-	w.tell(rep, form, answer(quotes), quotes)
+	w.tell(rep, form, in.answer(quotes), quotes)
 }
 
 // tell gives the reply its answer.
@@ -199,6 +204,8 @@ type asker struct {
 	most     float64     // the idf of a term that stands in no document
 	question string      // as it was asked
 	asked    route.Asked // the times and forms that it names
+
+	sayings map[string]string // what is quoted, in words, by pointer
 }
 
 // candidate is a line block or a table row of a section, rated.
@@ -208,6 +215,7 @@ type candidate struct {
 	shown string
 	score float64
 	top   int // of a table row: the first line of its table; 0 for other blocks
+	table *tabular.Table
 }
 
 // quotes is the best blocks of the places, best first, and the share of the question's idf that the
@@ -245,7 +253,9 @@ func (a asker) quotes(places []found, read []*readNode) ([]api.Citation, float64
 		} else if len(out) == askLines || c.score < all[0].score-farBelow {
 			break
 		}
-		out = append(out, c.cite())
+		cite := c.cite()
+		a.sayings[cite.Pointer] = c.said()
+		out = append(out, cite)
 	}
 	return out, covered
 }
@@ -278,19 +288,19 @@ func opening(x *readNode) (out []api.Citation) {
 // and how the place itself ranks (weight, 1 for the best).
 func (a asker) candidates(x *readNode, head string, weight float64) (out []candidate) {
 	base := a.share(head, x)
-	add := func(l doc.Lines, text string, top int) {
+	add := func(l doc.Lines, text string, top int, in *tabular.Table) {
 		if s := a.share(head+" "+text, x); s > base {
-			out = append(out, candidate{x, l, text, weight + s - base + a.fits(text, top > 0, x), top})
+			out = append(out, candidate{x, l, text, weight + s - base + a.fits(text, top > 0, x), top, in})
 		}
 	}
 	for _, b := range plain.Blocks(x.text, x.node.Lines.Start) {
 		if b.Table == nil {
-			add(b.Lines, b.Text, 0)
+			add(b.Lines, b.Text, 0, nil)
 			continue
 		}
 		for i, row := range strings.Split(b.Text, "\n") {
 			if i < len(b.Rows) {
-				add(b.Rows[i], row, b.Lines.Start)
+				add(b.Rows[i], row, b.Lines.Start, b.Table)
 			}
 		}
 	}
@@ -382,13 +392,23 @@ func (c candidate) vouch() (doc.Lines, []byte, bool) {
 	return c.lines, own, false
 }
 
-// answer strings the verified quotes together.
-func answer(quotes []api.Citation) string {
-	var parts []string
+// answer strings the verified quotes together: rows of tables in words, their heads only where nothing else is there.
+func (a asker) answer(quotes []api.Citation) string {
+	var parts, heads []string
 	for _, q := range quotes {
-		if q.Verified {
-			parts = append(parts, q.Shown)
+		if !q.Verified {
+			continue
 		}
+		said, ok := a.sayings[q.Pointer]
+		if !ok {
+			said = q.Shown
+		}
+		if parts = append(parts, said); said == "" {
+			parts, heads = parts[:len(parts)-1], append(heads, q.Shown)
+		}
+	}
+	if len(parts) == 0 {
+		parts = heads
 	}
 	return strings.Join(parts, "\n")
 }

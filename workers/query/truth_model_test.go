@@ -21,6 +21,7 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/doc"
 	"github.com/fingerpost/fingerpost/pkg/llm"
 	"github.com/fingerpost/fingerpost/pkg/llm/ollama"
+	"github.com/fingerpost/fingerpost/pkg/llm/scripted"
 	"github.com/fingerpost/fingerpost/pkg/testenv"
 	"github.com/fingerpost/fingerpost/workers/demo"
 	"github.com/fingerpost/fingerpost/workers/workertest"
@@ -28,18 +29,23 @@ import (
 
 // truth is what became of one question: counts only.
 type truth struct {
-	Question   int     `json:"question"`
-	Form       string  `json:"form"`
-	Shown      int     `json:"shown"`      // statements shown as proven
-	Numbers    int     `json:"numbers"`    // in them
-	Unverified int     `json:"unverified"` // of those, that stand in no cited line
-	Dropped    int     `json:"dropped"`
-	ByCode     int     `json:"by_code"` // answered by code after all
-	Refused    int     `json:"refused"`
-	Failed     int     `json:"failed"` // calls that ended with an error: slow, endless, too long
-	Prompt     int     `json:"prompt"` // tokens
-	Output     int     `json:"output"`
-	Seconds    float64 `json:"seconds"`
+	Question   int    `json:"question"`
+	Form       string `json:"form"`
+	Shown      int    `json:"shown"`      // statements shown as proven
+	Numbers    int    `json:"numbers"`    // in them
+	Unverified int    `json:"unverified"` // of those, that stand in no cited line
+	Dropped    int    `json:"dropped"`
+	ByCode     int    `json:"by_code"` // answered by code after all
+	Refused    int    `json:"refused"`
+	// What is said once more by a scripted model that cites every section behind every sentence: a small model forgets to cite,
+	// and what cites nothing is never shown.
+	CitedShown      int     `json:"cited_shown"`
+	CitedUnverified int     `json:"cited_unverified"`
+	CitedDropped    int     `json:"cited_dropped"`
+	Failed          int     `json:"failed"` // calls that ended with an error: slow, endless, too long
+	Prompt          int     `json:"prompt"` // tokens
+	Output          int     `json:"output"`
+	Seconds         float64 `json:"seconds"`
 }
 
 // A small real model over thirty questions: whatever it writes, each number of a shown statement stands in the lines of
@@ -66,10 +72,20 @@ func TestTruthOfARealModel(t *testing.T) {
 		rep := answerOf(t, h, q.Question)
 		r := truth{Question: i + 1, Form: string(rep.Form), Failed: c.failed, Prompt: c.prompt, Output: c.output, Seconds: math.Round(10*time.Since(start).Seconds()) / 10}
 		weigh(t, h, rep, &r)
+		again := truth{}
+		h.Query.LLM = scripted.Saying(citing(c.said))
+		weigh(t, h, answerOf(t, h, q.Question), &again)
+		h.Query.LLM = c
+		r.CitedShown, r.CitedUnverified, r.CitedDropped = again.Shown, again.Unverified, again.Dropped
 		b, _ := json.Marshal(r)
 		fmt.Fprintf(out, "%s\n", b)
 		fmt.Fprintf(os.Stderr, "%s %q %s\n", b, c.said, rep.Note)
 	}
+}
+
+// citing cites the first three sections behind each sentence and line.
+func citing(said string) string {
+	return regexp.MustCompile(`([.!?])(\s|$)|(\n)`).ReplaceAllString(said+"\n", " [1][2][3]$1$2$3")
 }
 
 // weigh counts the statements, and judges the numbers of those that are shown.
