@@ -41,8 +41,8 @@ func (c *carrier) flags(cmd *cobra.Command) {
 	f.DurationVar(&c.timeout, "timeout", 24*time.Hour, "longest time it may take")
 }
 
-// file is the path of an export, or "-", as it reads whatever folder the site's servers go to when they open.
-func file(arg string) (string, error) {
+// absolute is the path of an export, or "-", as it reads whatever folder the site's servers go to when they open.
+func absolute(arg string) (string, error) {
 	if arg == "-" {
 		return arg, nil
 	}
@@ -124,7 +124,7 @@ Exit codes: 0 done; 1 it did not work, and no FILE was written; 2 wrong use; 3 t
 	c.flags(cmd)
 	cmd.Flags().BoolVar(&force, "force", false, "replace FILE")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		to, err := file(args[0])
+		to, err := absolute(args[0])
 		if err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ Exit codes: 0 done; 1 it did not work, or FILE is refused; 2 wrong use; 4 --time
 	c.flags(cmd)
 	cmd.Flags().StringVar(&sum, "sha256", "", "refuse a FILE with another SHA-256")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		from, err := file(args[0])
+		from, err := absolute(args[0])
 		if err != nil {
 			return err
 		}
