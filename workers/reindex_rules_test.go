@@ -100,6 +100,10 @@ func TestKnown57NewRulesServeTheOldBuild(t *testing.T) {
 	}
 	s.reindex(admin.ReindexRequest{Do: "promote"})
 	s.until("answers of build 2", func() bool { return s.find(word(2), 1).Build == 2 })
+	var answer api.AskReply
+	if err := s.ask("default", api.Ask, api.AskRequest{Question: "Where does the particular word " + word(2) + " stand?"}, &answer); err != nil || answer.Build != 2 || !answer.Found {
+		t.Errorf("%v: answered %+v", err, answer)
+	}
 	if why := said(); why != "" {
 		t.Errorf("after the promotion it says %q", why)
 	}

@@ -102,7 +102,7 @@ func TestOneLeaderAndAChangeOfLeader(t *testing.T) {
 		a := &axe{left: -1}
 		axes[id] = a
 		w := s.worker(a)
-		w.ID, w.Window = id, 1
+		w.ID, w.Window, w.Lease = id, 1, 4*time.Second // so long that a busy machine does not end it
 		w.Latency = func(context.Context) (time.Duration, int) {
 			mu.Lock()
 			defer mu.Unlock()
