@@ -22,13 +22,20 @@ import (
 // These tests hold what `ask` and `compare` must answer without a model: floors over question files. The answers are
 // checked by value and place, not by wording.
 
-// library is a house that holds documents, words only.
+// library is a house that holds documents, words only, and knows their names.
 func library(t *testing.T, docs map[string][]byte) *workertest.House {
 	t.Helper()
 	h := workertest.Open(t, workertest.Config{NoVectors: true, Limits: query.Limits{Concurrent: 64, Deadline: 5 * time.Minute, Trees: 64, Nodes: 2_000_000}})
 	for key, b := range docs {
 		h.Put(key, string(b))
 		h.Settle()
+	}
+	for key := range docs {
+		for late := time.Now().Add(time.Minute); !h.Query.Knows(h.Record(workertest.ID(key))); time.Sleep(time.Millisecond) {
+			if time.Now().After(late) {
+				t.Fatalf("the names of %s are not known within a minute", key)
+			}
+		}
 	}
 	return h
 }

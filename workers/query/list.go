@@ -17,6 +17,9 @@ import (
 // listAsked is how a question asks for several things of one kind. What is left of it without these words says which.
 var listAsked = regexp.MustCompile(`(?i)^\s*(?:please\s+)?(?:(?:list|enumerate|name)\s+(?:all\s+|me\s+)?(?:of\s+)?(?:the|its|their|every|each)?\b|what\s+(?:are|were)\s+(?:all\s+)?(?:the|its|their)\b|which\s+(?:\pL+\s+){0,2}?\pL+s\b|перечисл\pL+|назовите|какие|nenne|liste|welche\s+\pL+en?\b)`)
 
+// partsAsked asks for the parts of a section, whatever they are: "what are the segments" asks for no headings.
+var partsAsked = regexp.MustCompile(`(?i)^\s*(?:please\s+)?(?:list|enumerate|name|перечисл\pL+|назовите|nenne|liste)\b`)
+
 const (
 	listFloor = 0.6 // share of the question that the words over a list must hold
 	listMost  = 30  // items that are shown
@@ -24,6 +27,7 @@ const (
 
 // items is a list that a document holds, with the words over it.
 type items struct {
+	over  string // the headings that it stands under
 	cites []api.Citation
 	said  []string
 	more  int // items that are not shown
@@ -52,7 +56,7 @@ func (w *Worker) list(ctx context.Context, in inquiry) *items {
 		for _, l := range a.listsOf(x) {
 			better(l)
 		}
-		if best == nil {
+		if best == nil && partsAsked.MatchString(in.question) {
 			better(w.parts(ctx, a, x))
 		}
 	}
@@ -68,19 +72,23 @@ func subject(question string) string {
 	return question[at[1]:]
 }
 
-// text is the list in words, an item a line.
+// text is the list in words: where it stands, then an item a line.
 func (l *items) text() string {
 	var b strings.Builder
-	for i, s := range l.said {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString("- " + s)
+	b.WriteString(l.over + ":")
+	for _, s := range l.said {
+		b.WriteString("\n- " + s)
 	}
 	if l.more > 0 {
 		fmt.Fprintf(&b, "\nand %d more.", l.more)
 	}
 	return b.String()
+}
+
+// last is the headings nearest to a section: its own and the one above.
+func (x *readNode) last() string {
+	all := x.breadcrumb()
+	return strings.Join(all[max(len(all)-2, 0):], " > ")
 }
 
 func (l *items) add(c candidate, said string) {
@@ -108,7 +116,7 @@ func (a asker) listsOf(x *readNode) (out []*items) {
 			open = nil
 		case !b.Code && bullet.MatchString(b.Text):
 			if open == nil {
-				open = &items{score: a.share(head+" "+lead, x)}
+				open = &items{over: x.last(), score: a.share(head+" "+lead, x)}
 				out = append(out, open)
 			}
 			open.block(x, b)
@@ -162,7 +170,7 @@ func (a asker) tableItems(x *readNode, b plain.Block, over string) *items {
 			head += " " + strings.Join(c.Path, " ")
 		}
 	}
-	l := &items{score: a.share(over+" "+head, x)}
+	l := &items{over: x.last(), score: a.share(over+" "+head, x)}
 	for i, row := range strings.Split(b.Text, "\n") {
 		if i >= len(b.Rows) {
 			break
@@ -178,7 +186,7 @@ func (a asker) tableItems(x *readNode, b plain.Block, over string) *items {
 // parts is the sub-sections of a section, or of the one that it stands in, by their headings.
 func (w *Worker) parts(ctx context.Context, a asker, x *readNode) *items {
 	for n := x.node.ID.Number(); n > 0; n = x.tree.Nodes[n].Parent.Number() {
-		l := &items{score: a.share(x.tree.Nodes[n].Title, x)}
+		l := &items{over: x.tree.Nodes[n].Title, score: a.share(x.tree.Nodes[n].Title, x)}
 		if l.score < listFloor {
 			continue
 		}

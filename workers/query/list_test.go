@@ -47,14 +47,14 @@ Parts move.
 	h.Settle()
 	for _, c := range []struct {
 		question string
-		items    []string
+		items    []string // the headings first
 	}{
-		{"What are the duties of the operator before each start?", []string{"- check the oil", "- open the valve on the pressure side", "- tell the control room"}},
-		{"List the alarm codes.", []string{"- E-1 (Meaning: too hot; What to do: stop the pump)", "- E-2 (Meaning: no water; What to do: open the inlet)"}},
-		{"List the hazards.", []string{"- Hot surfaces", "- Moving parts"}},
+		{"What are the duties of the operator before each start?", []string{"Zqpumpxv manual > Duties of the operator:", "- check the oil", "- open the valve on the pressure side", "- tell the control room"}},
+		{"List the alarm codes.", []string{"Zqpumpxv manual > Alarm codes:", "- E-1 (Meaning: too hot; What to do: stop the pump)", "- E-2 (Meaning: no water; What to do: open the inlet)"}},
+		{"List the hazards.", []string{"Hazards:", "- Hot surfaces", "- Moving parts"}},
 	} {
 		rep := answerOf(t, h, c.question)
-		if rep.Form != api.FormList || rep.Answer != strings.Join(c.items, "\n") || len(rep.Citations) != len(c.items) {
+		if rep.Form != api.FormList || rep.Answer != strings.Join(c.items, "\n") || len(rep.Citations) != len(c.items)-1 {
 			t.Errorf("%s: %s %q, %d citations", c.question, rep.Form, rep.Answer, len(rep.Citations))
 		}
 	}
