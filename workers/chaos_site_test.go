@@ -17,6 +17,7 @@ import (
 // site is a running system as a storm sees it. Its clients outlive restarts.
 type site struct {
 	t     *testing.T
+	main  *system   // of the embedded default: servers and the rest of the roles
 	hands []*system // the processes of workers
 	blows []blow
 
@@ -31,8 +32,8 @@ type site struct {
 
 // blow is one thing that a storm does; weight is how often, against the others.
 type blow struct {
-	weight, pause, cut int
-	strike             func(*rand.Rand)
+	weight, pause, cut, full, jump int
+	strike                         func(*rand.Rand)
 }
 
 // stormy is what both stacks have in common.
@@ -49,7 +50,7 @@ func embeddedSite(t *testing.T, c workers.Config, seed uint64) *site {
 	main := &system{t: t, alone: true, conf: systemConfig{Config: c, Scripted: true, Scramble: seed, Roles: []workers.Role{"intake", "index", "query", "reconcile"}}}
 	main.up()
 	nats, objects := cut(t, c.NATS), cut(t, c.S3)
-	x := &site{t: t}
+	x := &site{t: t, main: main}
 	for range 2 {
 		h := &system{t: t, conf: systemConfig{Config: c, Scripted: true, Join: true, Via: &via{nats.addr, objects.addr}, Roles: []workers.Role{"parse", "chunk", "embed"}}}
 		h.up()

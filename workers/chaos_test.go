@@ -3,13 +3,16 @@ package workers_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -25,6 +28,7 @@ type stormPlan struct {
 	Stack   string `json:"stack"`  // "" the embedded default; real: NATS, versitygw and Weaviate, each a process
 	Report  string `json:"report"` // file that the last line is written to
 	Keep    string `json:"keep"`   // folder instead of one of the test, left as it is
+	Disk    bool   `json:"disk"`   // Keep is on a disk of its own, which is filled now and then
 }
 
 // stormReport is the storm's last line.
@@ -35,8 +39,10 @@ type stormReport struct {
 	Kills     int    `json:"kills"` // kills, pauses and cuts
 	Pauses    int    `json:"pauses"`
 	Cuts      int    `json:"cuts"`
-	Turns     int64  `json:"turns"`   // builds promoted and rolled back
-	Changes   int64  `json:"changes"` // objects put or deleted
+	Full      int    `json:"full,omitempty"`  // times that the disk had no room
+	Jumps     int    `json:"jumps,omitempty"` // of a process's clock
+	Turns     int64  `json:"turns"`           // builds promoted and rolled back
+	Changes   int64  `json:"changes"`         // objects put or deleted
 	Finds     int64  `json:"finds"`
 	Documents int    `json:"documents"` // in the bucket at the end
 	Lost      int    `json:"lost"`      // documents that lack an entry or an artefact
@@ -73,6 +79,12 @@ func TestStorm(t *testing.T) {
 	x := &storm{plan: plan, rng: rand.New(rand.NewPCG(plan.Seed, 3))}
 	x.report.Seed, x.report.Seconds, x.report.Stack = plan.Seed, plan.Seconds, plan.Stack
 	x.site = x.open(t, plan.Seed)
+	if jumps {
+		x.blows = append(x.blows, blow{weight: 20, jump: 1, strike: func(r *rand.Rand) { jump(x.any(r)) }})
+		if x.main != nil {
+			x.blows = append(x.blows, blow{weight: 10, jump: 1, strike: func(*rand.Rand) { jump(x.main) }})
+		}
+	}
 	x.rage()
 	x.calm()
 	x.judge()
@@ -109,7 +121,38 @@ func (x *storm) open(t *testing.T, seed uint64) *site {
 	if x.plan.Keep != "" && seed != 0 {
 		c.Data = x.plan.Keep
 	}
-	return embeddedSite(t, c, seed)
+	site := embeddedSite(t, c, seed)
+	if x.plan.Disk && seed != 0 {
+		site.blows = append(site.blows, blow{weight: 25, full: 1, strike: func(r *rand.Rand) { fill(t, x.plan.Keep, r); again(site.main) }})
+	}
+	return site
+}
+
+// jumps is whether clocks can be made to jump here; see chaos_clock_test.go.
+var jumps bool
+
+// jump has a process's clock jump, by up to ten minutes to either side.
+func jump(s *system) { _ = s.cmd.Process.Signal(syscall.SIGUSR1) }
+
+// fill leaves no room on the disk of a folder for a while. NATS gives its store up then, so that the system needs a restart, as
+// its /readyz says.
+func fill(t *testing.T, dir string, r *rand.Rand) {
+	t.Helper()
+	name := filepath.Join(filepath.Dir(dir), "filler")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for block := make([]byte, 1<<20); err == nil; {
+		_, err = f.Write(block)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	_ = sleepFor(t.Context(), time.Duration(300+r.IntN(1500))*time.Millisecond)
+	if err := errors.Join(f.Close(), os.Remove(name)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // rage is the storm itself.
@@ -145,6 +188,8 @@ func (x *storm) strike() {
 			x.report.Kills += 1
 			x.report.Pauses += b.pause
 			x.report.Cuts += b.cut
+			x.report.Full += b.full
+			x.report.Jumps += b.jump
 			return
 		}
 	}
