@@ -240,6 +240,35 @@ func TestServices(t *testing.T) {
 	}
 }
 
+// checkers are the commands of health checks that an image has, as far as its makers publish it (no image was started here):
+// those on Alpine or busybox have busybox's wget; MinIO's brings mc, whose alias `local` is its own server; of Ollama's only
+// its own program is counted on.
+var checkers = map[string][]string{
+	"fingerpost":                {"wget"}, // deploy/Dockerfile: busybox
+	"nats":                      {"wget"}, // the tag -alpine; the plain tag is made from scratch
+	"minio/minio":               {"mc"},
+	"semitechnologies/weaviate": {"wget"},
+	"ollama/ollama":             {"ollama"},
+	"prom/prometheus":           {"wget"},
+	"grafana/grafana":           {"wget"}, // Alpine
+}
+
+// A health check runs a command, without a shell, that its image has.
+func TestHealthCommandsAreInTheirImages(t *testing.T) {
+	for name, s := range compose(t).Services {
+		if s.Healthcheck == nil || len(s.Healthcheck.Test) == 0 {
+			continue
+		}
+		image, tag, _ := strings.Cut(s.Image, ":")
+		if test := s.Healthcheck.Test; len(test) < 2 || test[0] != "CMD" || !slices.Contains(checkers[image], test[1]) {
+			t.Errorf("%s: %s is not known to have the command of %q", name, s.Image, test)
+		}
+		if image == "nats" && !strings.HasSuffix(tag, "-alpine") {
+			t.Errorf("%s: %s has no wget", name, s.Image)
+		}
+	}
+}
+
 // No secret stands in a file: it comes from one that make-secrets has made.
 func TestNoSecretInFiles(t *testing.T) {
 	secret := regexp.MustCompile(`(?i)(password|secret|token|access_key|api_key)`)

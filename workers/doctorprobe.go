@@ -111,7 +111,7 @@ func (d *doctor) probe(ctx context.Context, p *probe) {
 	case n == 0:
 		d.say(part, false, "was found %s after it was put, and the bucket told nobody of it within %s: changes are found by the walk only; see the rules above, and whether the store reaches NATS", took, d.o.Event)
 	default:
-		d.say(part, true, "told %d times, found %s after it was put, gone after it was deleted", n, took)
+		d.say(part, true, "told of it by events (%d), found %s after it was put, gone after it was deleted", n, took)
 	}
 }
 

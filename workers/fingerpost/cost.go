@@ -58,11 +58,17 @@ func tenantCost(ctx context.Context, c *client, question string) error {
 		return err
 	}
 	n := s.Documents.Indexed + s.Documents.Pending + s.Documents.Failed + s.Documents.Skipped
-	return tellCost(c.json,
-		bill{What: fmt.Sprintf("%d documents", n), Spent: s.Embeddings.Spent, Made: s.Embeddings.Made, Saved: s.Embeddings.Saved},
-		bill{What: fmt.Sprintf("%d questions, of this query worker since its start", s.Questions.Asked), Spent: s.Questions.Spent},
-		bill{What: "a document, on average", Spent: mean(s.Embeddings.Spent, n), Made: s.Embeddings.Made / max(n, 1), Saved: s.Embeddings.Saved / max(n, 1)},
-		bill{What: "a question, on average", Spent: mean(s.Questions.Spent, s.Questions.Asked)})
+	bills := []bill{
+		{What: fmt.Sprintf("%d documents", n), Spent: s.Embeddings.Spent, Made: s.Embeddings.Made, Saved: s.Embeddings.Saved},
+		{What: fmt.Sprintf("%d questions, of this query worker since its start", s.Questions.Asked), Spent: s.Questions.Spent},
+	}
+	if n > 0 { // what doctor's probe took is no document's
+		bills = append(bills, bill{What: "a document, on average", Spent: mean(s.Embeddings.Spent, n), Made: s.Embeddings.Made / n, Saved: s.Embeddings.Saved / n})
+	}
+	if q := s.Questions.Asked; q > 0 {
+		bills = append(bills, bill{What: "a question, on average (calls rounded up)", Spent: mean(s.Questions.Spent, q)})
+	}
+	return tellCost(c.json, bills...)
 }
 
 func mean(s cost.Spent, n int) cost.Spent {

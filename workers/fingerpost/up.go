@@ -216,7 +216,7 @@ func configCheck() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("the configuration is sound: %d sources, data folder %s\n", len(c.Sources), c.Data)
+		fmt.Printf("the configuration is sound; sources: %d, data folder: %s\n", len(c.Sources), c.Data)
 		return nil
 	}
 	return cmd
