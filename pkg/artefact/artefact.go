@@ -25,7 +25,7 @@ import (
 const Bucket = "fingerpost-derived"
 
 // Pipeline is the version of parse and chunk; another one leaves other artefacts beside the old.
-const Pipeline = "p3"
+const Pipeline = "p4"
 
 // ErrDamaged says that an artefact does not hold what its stage left: it can be made again from the object.
 var ErrDamaged = errors.New("artefact is damaged")

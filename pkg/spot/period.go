@@ -73,7 +73,11 @@ var months = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "j
 var spans = map[string]int{"three": 3, "3": 3, "thirteen": 3, "13": 3, "six": 6, "6": 6, "twenty-six": 6, "26": 6, "nine": 9, "9": 9,
 	"thirty-nine": 9, "39": 9, "twelve": 12, "12": 12, "fifty-two": 12, "fifty-three": 12, "52": 12, "53": 12}
 
-// PeriodOf is the time of a cell: its period; else the year that its headers or its label name.
+// standsAt is a label that says at which day its row stands, as in the balances of a roll-forward: "Balance at June 30, 2025". A
+// year alone is often no time of the row: "notes due 2029".
+var standsAt = regexp.MustCompile(`(?i)(?:\b(?:at|as of|as at|on|zum|per)|(?:^|\s)на)\s+(?:\pL+\.?\s+\d{1,2}|\d{1,2}\.?\s+\pL+),?\s+(?:19|20)\d\d\W*$`)
+
+// PeriodOf is the time of a cell: its period; else the one that its headers name; else the day at which its row stands.
 func PeriodOf(c *cell.Cell) Period {
 	if p := ReadPeriod(c.Period); !p.None() {
 		return p
@@ -82,6 +86,9 @@ func PeriodOf(c *cell.Cell) Period {
 		if p := ReadPeriod(c.Columns[i]); !p.None() && len(c.Columns[i]) < 60 {
 			return p
 		}
+	}
+	if standsAt.MatchString(c.Label) {
+		return ReadPeriod(c.Label)
 	}
 	return Period{}
 }

@@ -66,6 +66,28 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// In a roll-forward the row says the day, and the column the part.
+func TestRowsThatStandAtADay(t *testing.T) {
+	const text = "## Goodwill\n\n| | Boats | Docks |\n|---|---|---|\n| Balance at June 30, 2024 | 7 | 8 |\n| Notes, due March 2029 | 1 | 2 |\n| Balance at June 30, 2025 | 9 | 5 |\n"
+	sheets := cell.Sheets([]byte(text), 1, value.Point)
+	for _, c := range []struct {
+		question string
+		year     int
+		want     string
+	}{{"goodwill of boats at June 30, 2025", 2025, "9"}, {"goodwill of docks in 2024", 2024, "8"}} {
+		q := Question{Terms: words.Question(c.question, []words.Language{words.English}), Words: english, Text: c.question, Periods: []Period{{Year: c.year}}}
+		if got := q.Cells([]byte(text), sheets, []string{"Goodwill"})[0]; got.Cell.Value.Text != c.want || !got.Dated {
+			t.Errorf("%s: %s (%s), dated %v, want %s", c.question, got.Cell.Value.Text, got.Cell.Row(), got.Dated, c.want)
+		}
+	}
+	for label, want := range map[string]int{"Balance at June 30, 2025": 2025, "Unvested as of 31 March 2023": 2023, "Остаток на 31 декабря 2024 г.": 2024,
+		"Stand zum 31. Dezember 2022": 2022, "Notes, due March 2029": 0, "2024 Plan": 0, "Issued on conversion": 0, "Paid on notes due June 1, 2030": 0} {
+		if got := PeriodOf(&cell.Cell{Label: label}).Year; got != want {
+			t.Errorf("%q stands at %d, want %d", label, got, want)
+		}
+	}
+}
+
 func TestReadPeriod(t *testing.T) {
 	for s, want := range map[string]Period{
 		"Years Ended December 31, 2022":   {Year: 2022, Month: 12, Day: 31, Months: 12},

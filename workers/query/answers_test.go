@@ -166,6 +166,11 @@ func TestWhatTheDemoDoesNotSay(t *testing.T) {
 		}
 	})
 	floors(t, got, map[string]int{"said so": 22})
+	for _, q := range demo.Questions() {
+		if rep := answerOf(t, h, q.Question); rep.Found == (q.Kind == "unanswerable") {
+			t.Errorf("the demo shows %s as %q", q.Question, rep.Answer)
+		}
+	}
 	refused := 0
 	for _, q := range demo.Quality() {
 		if rep := answerOf(t, h, q.Question); q.Kind != "unanswerable" && !rep.Found {

@@ -15,7 +15,7 @@ import (
 // Floors of what the quoted sections must hold of a question, as a share of its idf.
 const (
 	askFloor   = 0.33 // where every word of it stands in some document
-	askUnknown = 0.42 // where one of its words stands in none
+	askUnknown = 0.50 // where one of its words stands in none
 )
 
 // unknowns are the words of the question that stand in no document: those written as names, and the others. A word by

@@ -26,7 +26,7 @@ func TestRealServers(t *testing.T) {
 	t.Run("a node of three is lost, and another build takes over", func(t *testing.T) { cluster(t, on) })
 }
 
-// sameAnswers asks the demo's questions of this system and of the embedded default: the same pointers in the same order.
+// sameAnswers asks the demo's questions of this system and of the embedded default: the same pointers, the first in its place (see alike).
 func sameAnswers(t *testing.T, s *system) {
 	s.t = t
 	own := embedded(t, "default", nil)
@@ -41,13 +41,27 @@ func sameAnswers(t *testing.T, s *system) {
 	t.Logf("the real servers have them after %v", time.Since(start).Round(time.Millisecond))
 	for _, q := range demo.Questions() {
 		want, got := own.places(q.Question), s.places(q.Question)
-		if !slices.Equal(got, want) {
+		if !alike(got, want) {
 			t.Errorf("%s %s: the real servers give\n%s\nthe embedded ones\n%s", q.ID, q.Question, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 	s.agree(own)
 	s.once(len(demo.Corpus()))
 	own.stop()
+}
+
+// alike reports whether two lists are the same, but for neighbours behind the first place: scores of two indexes, whose
+// vectors are made by two programs, differ in the third digit, so that places with nearly one score may change.
+func alike(got, want []string) bool {
+	if len(got) != len(want) || len(got) == 0 || got[0] != want[0] {
+		return false
+	}
+	for i, p := range got {
+		if j := slices.Index(want, p); j < i-1 || j > i+1 {
+			return false
+		}
+	}
+	return true
 }
 
 // agree holds that of the quality questions the best place is the same, of all but one: scores of two indexes are near each
