@@ -3,6 +3,7 @@ package route
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -80,18 +81,38 @@ func parseSynonyms(text string) ([]synonyms, error) {
 
 // others are the members that a question, given in lower case, does not hold, of the groups of which it holds one.
 func others(groups []synonyms, lower string) (out []string) {
+	has := pairsOf(lower)
+	held := func(m member) bool { return has.begin(m.lower) && m.in(lower) }
 	for _, g := range groups {
-		before, held := len(out), false
+		if !slices.ContainsFunc(g.each, held) {
+			continue
+		}
 		for _, m := range g.each {
-			if m.in(lower) {
-				held = true
-			} else {
+			if !held(m) {
 				out = append(out, m.word)
 			}
 		}
-		if !held {
-			out = out[:before]
-		}
 	}
 	return out
+}
+
+// pairs are the neighbouring bytes of a text, a bit each: most words are not in it, and two bytes tell.
+type pairs [1 << 10]uint64
+
+func pairsOf(text string) *pairs {
+	var p pairs
+	for i := 1; i < len(text); i++ {
+		n := uint(text[i-1])<<8 | uint(text[i])
+		p[n>>6] |= 1 << (n & 63)
+	}
+	return &p
+}
+
+// begin reports whether the text holds a word's first two bytes; one of a single byte it may always hold.
+func (p *pairs) begin(word string) bool {
+	if len(word) < 2 {
+		return true
+	}
+	n := uint(word[0])<<8 | uint(word[1])
+	return p[n>>6]&(1<<(n&63)) != 0
 }
