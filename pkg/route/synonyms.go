@@ -27,10 +27,16 @@ type member struct {
 
 // in reports whether a text, given in lower case, holds the member as whole words.
 func (m member) in(lower string) bool {
+	from, _ := m.find(lower)
+	return from >= 0
+}
+
+// find is where a text, given in lower case, holds the member as whole words, in bytes, the end not included; -1: nowhere.
+func (m member) find(lower string) (from, to int) {
 	for at := 0; ; {
 		i := strings.Index(lower[at:], m.lower)
 		if i < 0 {
-			return false
+			return -1, -1
 		}
 		before, _ := utf8.DecodeLastRuneInString(lower[:at+i])
 		rest := lower[at+i+len(m.lower):]
@@ -39,7 +45,7 @@ func (m member) in(lower string) bool {
 		}
 		behind, _ := utf8.DecodeRuneInString(rest)
 		if !ofWord(before) && !ofWord(behind) {
-			return true
+			return at + i, len(lower) - len(rest)
 		}
 		at += i + len(m.lower)
 	}
@@ -91,6 +97,40 @@ func others(groups []synonyms, lower string) (out []string) {
 			if !held(m) {
 				out = append(out, m.word)
 			}
+		}
+	}
+	return out
+}
+
+// Saying is a thing that a question says by some of the words for it.
+type Saying struct {
+	Held   []string // what the question says, in lower case
+	others []member
+}
+
+// In reports whether a text, given in lower case, says it by another word than the question.
+func (s Saying) In(lower string) bool {
+	return slices.ContainsFunc(s.others, func(m member) bool { return m.in(lower) })
+}
+
+// Sayings are the things of which the vocabulary knows several words, one of which the question holds.
+func (v *Vocabulary) Sayings(question string) (out []Saying) {
+	if v == nil {
+		return nil
+	}
+	lower := strings.ToLower(question)
+	has := pairsOf(lower)
+	for _, g := range v.same {
+		var s Saying
+		for _, m := range g.each {
+			if from, to := m.find(lower); has.begin(m.lower) && from >= 0 {
+				s.Held = append(s.Held, lower[from:to])
+			} else {
+				s.others = append(s.others, m)
+			}
+		}
+		if len(s.Held) > 0 && len(s.others) > 0 {
+			out = append(out, s)
 		}
 	}
 	return out

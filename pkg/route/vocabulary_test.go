@@ -89,3 +89,38 @@ func TestOtherWordsForIt(t *testing.T) {
 		}
 	}
 }
+
+func TestSayings(t *testing.T) {
+	v, err := ParseVocabulary("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Sayings("Who is the buyer?"); got != nil {
+		t.Errorf("an empty vocabulary says %v", got)
+	}
+	var none *Vocabulary
+	if none.Sayings("rent") != nil {
+		t.Error("no vocabulary says something")
+	}
+	for _, c := range []struct {
+		question, held, text string
+		in                   bool
+	}{
+		{"Can the landlord enter?", "landlord", "the lessor may enter the premises", true},
+		{"Can the landlord enter?", "landlord", "the landlord may enter the premises", false}, // the question's own word is no other one
+		{"Can the landlord enter?", "landlord", "the lessorship", false},
+	} {
+		found := false
+		for _, s := range StandardVocabulary.Sayings(c.question) {
+			if slices.Contains(s.Held, c.held) {
+				found = true
+				if s.In(c.text) != c.in {
+					t.Errorf("%s in %q: %v", c.held, c.text, s.In(c.text))
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%s holds no other words for %s", c.question, c.held)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fingerpost/fingerpost/pkg/api"
 	"github.com/fingerpost/fingerpost/pkg/doc"
+	"github.com/fingerpost/fingerpost/pkg/route"
 	"github.com/fingerpost/fingerpost/pkg/testenv"
 	"github.com/fingerpost/fingerpost/workers/demo"
 	"github.com/fingerpost/fingerpost/workers/query"
@@ -22,20 +23,25 @@ import (
 // These tests hold what `ask` and `compare` must answer without a model: floors over question files. The answers are
 // checked by value and place, not by wording.
 
-// library is a house that holds documents, words only, and knows their names.
+// library is a house that holds documents, words only, knows their names, and has the program's vocabulary.
 func library(t *testing.T, docs map[string][]byte) *workertest.House {
 	t.Helper()
 	h := workertest.Open(t, workertest.Config{NoVectors: true, Limits: query.Limits{Concurrent: 64, Deadline: 5 * time.Minute, Trees: 64, Nodes: 2_000_000}})
+	h.Query.Vocabulary = route.StandardVocabulary.Strict() // as the program has it
 	for key, b := range docs {
 		h.Put(key, string(b))
 		h.Settle()
 	}
 	for key := range docs {
-		for late := time.Now().Add(time.Minute); !h.Query.Knows(h.Record(workertest.ID(key))); time.Sleep(time.Millisecond) {
-			if time.Now().After(late) {
+		look, late := time.NewTicker(time.Millisecond), time.After(time.Minute)
+		for !h.Query.Knows(h.Record(workertest.ID(key))) {
+			select {
+			case <-look.C:
+			case <-late:
 				t.Fatalf("the names of %s are not known within a minute", key)
 			}
 		}
+		look.Stop()
 	}
 	return h
 }

@@ -17,11 +17,12 @@ import (
 )
 
 const (
-	askPlaces  = 8   // sections looked into
-	askLines   = 3   // lines quoted
-	askNear    = 0.8 // of the best score: places below it are not quoted
-	askSides   = 8   // and of a comparison, one a section
-	askOpening = 4   // blocks quoted of a section that the question names
+	askPlaces    = 8   // sections looked into
+	askLines     = 3   // lines quoted
+	askOtherwise = 0.8 // what a word counts that a text says by another word for the same thing
+	askNear      = 0.8 // of the best score: places below it are not quoted
+	askSides     = 8   // and of a comparison, one a section
+	askOpening   = 4   // blocks quoted of a section that the question names
 )
 
 // byCode answers without a model: by cells, or it quotes the best lines of the best sections; when they hold too little of
@@ -42,7 +43,8 @@ func (w *Worker) byCode(ctx context.Context, t doc.Tenant, req api.AskRequest, m
 	w.took(frep.Took)
 	ctx, end := step(ctx, "answer")
 	defer end(nil)
-	a := asker{text: q.Text, kind: q.Kind, question: req.Question, asked: route.Ask(req.Question), sayings: map[string]string{}}
+	a := asker{text: q.Text, kind: q.Kind, question: req.Question, asked: route.Ask(req.Question), sayings: map[string]string{},
+		things: thingsOf(w.Vocabulary.Sayings(req.Question), w.table.languages(t))}
 	if q.Kind == route.Definition { // the term asked for may be a name of its document: it stays
 		a.text = route.Clean(req.Question)
 	}
@@ -205,7 +207,8 @@ type asker struct {
 	question string      // as it was asked
 	asked    route.Asked // the times and forms that it names
 
-	sayings map[string]string // what is quoted, in words, by pointer
+	sayings map[string]string                            // what is quoted, in words, by pointer
+	things  map[words.Language]map[string][]route.Saying // see thingsOf
 }
 
 // candidate is a line block or a table row of a section, rated.
@@ -347,7 +350,7 @@ func hasValue(row string) bool {
 
 // share is the part of the question's idf whose words stand in the text, 0..1, in the document's language.
 func (a asker) share(text string, x *readNode) float64 {
-	lang := words.Language(x.record.Facts["language"])
+	lang, lower := words.Language(x.record.Facts["language"]), strings.ToLower(text)
 	have := map[string]bool{}
 	for _, term := range words.Analyze(text, lang) {
 		have[term] = true
@@ -355,14 +358,36 @@ func (a asker) share(text string, x *readNode) float64 {
 	var sum, hit float64
 	for _, term := range words.Question(a.text, []words.Language{lang}) {
 		v := a.idf[term]
-		if sum += v; have[term] {
+		switch sum += v; {
+		case have[term]:
 			hit += v
+		case a.otherwise(term, lang, lower):
+			hit += askOtherwise * v
 		}
 	}
 	if sum == 0 {
 		return 0
 	}
 	return hit / sum
+}
+
+// otherwise reports whether a text, given in lower case, says a word of the question by another word for the same thing.
+func (a asker) otherwise(term string, lang words.Language, lower string) bool {
+	return slices.ContainsFunc(a.things[lang][term], func(s route.Saying) bool { return s.In(lower) })
+}
+
+// thingsOf is the things that the question names and for which there are other words, by the terms that say them.
+func thingsOf(sayings []route.Saying, langs []words.Language) map[words.Language]map[string][]route.Saying {
+	out := map[words.Language]map[string][]route.Saying{}
+	for _, l := range langs {
+		out[l] = map[string][]route.Saying{}
+		for _, s := range sayings {
+			for _, term := range words.Analyze(strings.Join(s.Held, " "), l) {
+				out[l][term] = append(out[l][term], s)
+			}
+		}
+	}
+	return out
 }
 
 // cite quotes the block's lines, and verifies that they say what is shown. The lines are cut out of bytes whose hash and

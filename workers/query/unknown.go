@@ -38,6 +38,7 @@ func (a asker) unknowns(v *route.Vocabulary, langs []words.Language) (names, oth
 		word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s")
 		switch {
 		case metric(word):
+		case len(v.Sayings(word)) > 0: // other words for it are looked for
 		case len(v.Hint(a.question).Words) > len(v.Hint(strings.ReplaceAll(a.question, word, " ")).Words):
 		case named(word, first) && !slices.Contains(names, word):
 			names = append(names, word)
