@@ -36,8 +36,8 @@ type stormReport struct {
 	Seed      uint64 `json:"seed"`
 	Seconds   int    `json:"seconds"`
 	Stack     string `json:"stack,omitempty"`
-	Kills     int    `json:"kills"` // kills, pauses and cuts
-	Pauses    int    `json:"pauses"`
+	Kills     int    `json:"kills"`  // and pauses
+	Pauses    int    `json:"pauses"` // among them
 	Cuts      int    `json:"cuts"`
 	Full      int    `json:"full,omitempty"`  // times that the disk had no room
 	Jumps     int    `json:"jumps,omitempty"` // of a process's clock
@@ -185,7 +185,7 @@ func (x *storm) strike() {
 	for _, b := range x.blows {
 		if n -= b.weight; n < 0 {
 			b.strike(x.rng)
-			x.report.Kills += 1
+			x.report.Kills += 1 - b.cut - b.full - b.jump
 			x.report.Pauses += b.pause
 			x.report.Cuts += b.cut
 			x.report.Full += b.full
@@ -260,27 +260,43 @@ func sleepFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// turn starts re-indexes, promotes, rolls back and drops, whatever may be done at the moment.
+// turn starts re-indexes, promotes, rolls back and drops, in this order as far as it may be, now and then in any.
 func (x *storm) turn(ctx context.Context) {
 	rng := rand.New(rand.NewPCG(x.plan.Seed, 20))
-	for ctx.Err() == nil {
-		req := admin.ReindexRequest{Do: "promote", Force: true}
-		switch n := rng.IntN(100); {
-		case n < 20:
-			req.Do = "start"
-		case n < 40:
-			req.Do = "rollback"
-		case n < 42:
-			req.Do = "drop"
+	steps := []string{"start", "promote", "rollback", "promote", "drop"}
+	for at := 0; ctx.Err() == nil; {
+		do := steps[at%len(steps)]
+		if rng.IntN(8) == 0 {
+			do = steps[rng.IntN(len(steps))]
 		}
-		if req.Do == "start" {
-			req.From = []string{"parse", "chunk", "embed"}[rng.IntN(3)]
+		done := x.step(ctx, do, rng)
+		if late := rng.IntN(40) == 0; done || late { // what never may be is left out
+			at++
 		}
-		if _, err := x.operate(ctx, req); err == nil && (req.Do == "promote" || req.Do == "rollback") {
-			x.turns.Add(1)
-		}
-		_ = sleepFor(ctx, 300*time.Millisecond)
+		_ = sleepFor(ctx, 200*time.Millisecond)
 	}
+}
+
+// step asks for one, and reports whether it was done. Drop is of all builds that are not live.
+func (x *storm) step(ctx context.Context, do string, rng *rand.Rand) bool {
+	req := admin.ReindexRequest{Do: do, Force: do == "promote"}
+	switch do {
+	case "start":
+		req.From = []string{"parse", "chunk", "embed"}[rng.IntN(3)]
+	case "drop":
+		rep, err := x.operate(ctx, admin.ReindexRequest{Do: "status"})
+		for _, b := range rep.Builds {
+			if b.Sequence != rep.Live && err == nil {
+				_, err = x.operate(ctx, admin.ReindexRequest{Do: "drop", Build: b.Sequence})
+			}
+		}
+		return err == nil
+	}
+	_, err := x.operate(ctx, req)
+	if err == nil && (do == "promote" || do == "rollback") {
+		x.turns.Add(1)
+	}
+	return err == nil
 }
 
 func (x *site) operate(ctx context.Context, req admin.ReindexRequest) (rep admin.ReindexReply, err error) {

@@ -162,11 +162,8 @@ func (w *Worker) catchUp(ctx context.Context, seq uint32) error {
 	if err != nil {
 		return err
 	}
-	from := rec.From
-	if from == "" { // a first build: all of it is made anew
-		from = FromParse
-	}
-	x := &sweep{Worker: w, dense: rec.Vectors.Dimensions > 0, task: Task{Build: seq, Parent: rec.Parent, From: from, Pass: 2, Window: w.Window, Started: time.Now()}}
+	// From parse on: the build that it began beside may be gone, and with it what a later stage would begin with.
+	x := &sweep{Worker: w, dense: rec.Vectors.Dimensions > 0, task: Task{Build: seq, Parent: rec.Parent, From: FromParse, Pass: 2, Window: w.Window, Started: time.Now()}}
 	var lacks []ledger.Record
 	err = w.Ledger.For(seq).Each(ctx, "", func(r ledger.Record) error {
 		if !has(r) {
@@ -371,6 +368,12 @@ func (w *Worker) remove(ctx context.Context, rec build.Record) error {
 	}
 	for _, r := range ids {
 		if err := w.Ledger.Forget(ctx, r.Tenant, r.DocID, rec.Sequence, live); err != nil {
+			return err
+		}
+	}
+	// Builds of one folder share their jobs, which carry the number of one of them: those of this one have come to nothing.
+	for _, b := range w.Builds.Open() {
+		if err := w.catchUp(ctx, b.Sequence); err != nil {
 			return err
 		}
 	}
