@@ -63,6 +63,7 @@ type storm struct {
 	texts   sync.Map // word -> key that held it
 	turns   atomic.Int64
 	changes atomic.Int64
+	lull    atomic.Bool // no document changes: a re-index may become ready
 	reader  reader
 }
 
@@ -201,6 +202,10 @@ func (x *storm) write(ctx context.Context, part, parts int) {
 	held, before := map[string]string{}, map[string]string{}
 	key := func() string { return fmt.Sprintf("d %d/k+%03d%%.md", part, rng.IntN(max(1, x.plan.Keys/parts))) }
 	for ctx.Err() == nil {
+		if x.lull.Load() {
+			_ = sleepFor(ctx, 20*time.Millisecond)
+			continue
+		}
 		k := key()
 		switch n := rng.IntN(10); {
 		case n < 5 || held[k] == "":
@@ -269,8 +274,13 @@ func (x *storm) turn(ctx context.Context) {
 		if rng.IntN(8) == 0 {
 			do = steps[rng.IntN(len(steps))]
 		}
+		x.lull.Store(do == "promote" && time.Now().Unix()%10 < 6)
 		done := x.step(ctx, do, rng)
-		if late := rng.IntN(40) == 0; done || late { // what never may be is left out
+		patience := 5
+		if do == "promote" && at%len(steps) == 1 {
+			patience = 150
+		}
+		if late := rng.IntN(patience) == 0; done || late { // what may never be is left out
 			at++
 		}
 		_ = sleepFor(ctx, 200*time.Millisecond)
