@@ -1,6 +1,9 @@
 package reindex
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Tidy is what a process does first when it has the lease.
 func (w *Worker) Tidy(ctx context.Context) error { return w.tidy(ctx) }
@@ -12,4 +15,10 @@ func (w *Worker) Pass(ctx context.Context) error {
 		return err
 	}
 	return (&sweep{Worker: w, task: t, dense: true}).pass(ctx)
+}
+
+// OnTime looks at the schedule, however lately that was done.
+func (w *Worker) OnTime(ctx context.Context) error {
+	w.looked = time.Time{}
+	return w.onTime(ctx)
 }

@@ -72,7 +72,7 @@ func (w *Worker) planned(ctx context.Context) (p Planned, rev uint64, err error)
 	return p, rev, nil
 }
 
-// onTime begins a re-index when one is due. The leader calls it again and again.
+// onTime begins a re-index when one is due. The leader calls it again and again, also while it works on one.
 func (w *Worker) onTime(ctx context.Context) error {
 	if time.Since(w.looked) < w.Lease/2 {
 		return nil
@@ -89,7 +89,7 @@ func (w *Worker) onTime(ctx context.Context) error {
 	if err != nil || !due.After(p.Last) {
 		return err
 	}
-	if p.Note, err = w.begun(ctx, due); err != nil {
+	if p.Note, err = w.begun(ctx, due, before(p.Cron, due)); err != nil {
 		return err
 	}
 	p.Last = due
@@ -135,7 +135,16 @@ func next(cron string, t time.Time) time.Time {
 	return n
 }
 
-// due is the last due time that has come. Those that passed while nothing ran count as one.
+// before is the last time up to t that the pattern names; t when it names none.
+func before(cron string, t time.Time) time.Time {
+	b, err := gronx.PrevTickBefore(cron, t.UTC(), true)
+	if err != nil {
+		return t
+	}
+	return b
+}
+
+// due is the last due time that has come, by the clock of who saw it. Those that passed while nothing ran count as one.
 func (w *Worker) due(ctx context.Context, p Planned) (time.Time, error) {
 	if n := next(p.Cron, p.Last); !n.IsZero() && time.Since(n) > w.Lease { // the server, or all of this, was down then
 		return time.Now().UTC(), nil
@@ -149,8 +158,9 @@ func (w *Worker) due(ctx context.Context, p Planned) (time.Time, error) {
 	return time.Time{}, nil
 }
 
-// begun begins the re-index of a due time and says what became of it. One that is under way goes on, and this time is left out.
-func (w *Worker) begun(ctx context.Context, due time.Time) (note string, err error) {
+// begun begins the re-index of a due time and says what became of it. One that is under way goes on, and this time is left
+// out; also when it is over by now, but was not at the time that the pattern names.
+func (w *Worker) begun(ctx context.Context, due, named time.Time) (note string, err error) {
 	t, ok, err := w.Task(ctx)
 	if err != nil {
 		return "", err
@@ -158,7 +168,7 @@ func (w *Worker) begun(ctx context.Context, due time.Time) (note string, err err
 	switch {
 	case ok && t.Due.Equal(due):
 		return "begun", nil // and killed before this was noted
-	case ok && due.Before(t.Finished):
+	case ok && named.Before(t.Finished):
 		return fmt.Sprintf("left out: the re-index into build %d ran then", t.Build), nil
 	case ok && t.State == Ready && t.Verdicts != nil: // an earlier one, which did not pass
 		if err := w.Drop(ctx, t.Build); err != nil {

@@ -230,6 +230,9 @@ func (x *sweep) waiting(ctx context.Context) (sum int, err error) {
 // drained waits until the bulk lane is empty.
 func (x *sweep) drained(ctx context.Context) error {
 	for end := time.Now().Add(drainMost); time.Now().Before(end); {
+		if err := x.onTime(ctx); err != nil {
+			return err
+		}
 		n, err := x.waiting(ctx)
 		if err != nil || n == 0 {
 			return errors.Join(err, retry.Wait(ctx, 20*time.Millisecond))
@@ -241,8 +244,12 @@ func (x *sweep) drained(ctx context.Context) error {
 	return nil
 }
 
-// save stores how far it is; a task that was paused or replaced ends the walk, with what is done stored for a resume.
+// save stores how far it is, and says what the schedule leaves out meanwhile; a task that was paused or replaced ends the
+// walk, with what is done stored for a resume.
 func (x *sweep) save(ctx context.Context) error {
+	if err := x.onTime(ctx); err != nil {
+		return err
+	}
 	x.unsaved = 0
 	x.estimate()
 	t, err := x.change(ctx, func(t *Task) error {
