@@ -1,7 +1,9 @@
 package workers_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -16,7 +18,10 @@ import (
 	"github.com/fingerpost/fingerpost/pkg/blob/miniotest"
 	busnats "github.com/fingerpost/fingerpost/pkg/bus/nats"
 	"github.com/fingerpost/fingerpost/pkg/bus/nats/natstest"
+	"github.com/fingerpost/fingerpost/pkg/embedding/scripted"
+	"github.com/fingerpost/fingerpost/pkg/wire"
 	"github.com/fingerpost/fingerpost/workers"
+	"github.com/fingerpost/fingerpost/workers/reindex"
 )
 
 // clinic is a sound running system whose store looks like a MinIO; a test plants a fault in it.
@@ -203,6 +208,14 @@ func TestDoctorNamesWhatIsPlanted(t *testing.T) {
 			c.shop.SetRules("forgotten", rules)
 			t.Cleanup(func() { c.shop.SetRules("forgotten", "") })
 		}, quick, []string{"bucket forgotten", "no source maps it"}},
+		{"a schedule that nobody keeps", func(_ *testing.T, conf *workers.Config) { conf.Reindex.Schedule = "@weekly" }, quick,
+			[]string{"re-index schedule", "no process keeps it", "worker reconcile"}},
+		{"a due time at which nothing began", func(t *testing.T, conf *workers.Config) {
+			planned(t, conf, reindex.Planned{Cron: "@weekly", By: "clock", Next: time.Now().Add(-time.Hour)})
+		}, quick, []string{"re-index schedule", "@weekly was due at", "nothing began"}},
+		{"a schedule that is kept", func(t *testing.T, conf *workers.Config) {
+			planned(t, conf, reindex.Planned{Cron: "@weekly", By: "clock", Next: time.Now().Add(time.Hour)})
+		}, quick, nil},
 		{"a bucket of a source is missing", func(_ *testing.T, conf *workers.Config) {
 			conf.Sources = append(conf.Sources, workers.Source{Bucket: "absent", Tenant: "default"})
 		}, quick, []string{"bucket absent", "not found", "make the bucket"}},
@@ -225,6 +238,31 @@ func TestDoctorNamesWhatIsPlanted(t *testing.T) {
 			named(t, c.doctor(conf, f.o), f.want)
 		})
 	}
+}
+
+// planned stores a schedule as the process that keeps it does, until the test ends.
+func planned(t *testing.T, conf *workers.Config, p reindex.Planned) {
+	t.Helper()
+	s, err := workers.Open(t.Context(), *conf, workers.Own{Embedder: scripted.New()}, slog.New(slog.DiscardHandler), workers.RoleParse)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kv, err := s.Bus.KV(t.Context(), wire.ReindexBucket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(p)
+	if err == nil {
+		_, err = kv.Put(t.Context(), "schedule", b, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(kv.Delete(context.Background(), "schedule"), s.Close()); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // named fails unless one finding holds every word, the part first; nil: unless there is none.

@@ -41,6 +41,7 @@ func (d *doctor) lookAtMessages(ctx context.Context) {
 	if d.streams(ctx, n) {
 		d.stuck(ctx)
 		d.natsClock(ctx, n)
+		d.schedule(ctx)
 	}
 	d.letters(ctx)
 }

@@ -22,6 +22,8 @@ import (
 //	nats/       streams, buckets, credentials (<tenant>.creds, operator.creds)
 //	objects/    the gateway's buckets, in buckets/
 //	index.db    the index
+//
+// Which number is raised when, and what happens to what is older or newer: see stateFormat.
 const layout = 1
 
 // Addresses is where a running system listens, host:port.

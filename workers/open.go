@@ -213,6 +213,9 @@ func (s *System) openState(ctx context.Context, own Own) (err error) {
 	if s.tasks, err = s.Bus.KV(ctx, wire.ReindexBucket); err != nil {
 		return err
 	}
+	if err := checkState(ctx, s.tasks); err != nil {
+		return err
+	}
 	if s.Builds, err = build.Open(ctx, s.Bus); err != nil {
 		return err
 	}
