@@ -92,9 +92,12 @@ func end(all ...*system) {
 	}
 }
 
-// cutOne cuts one of the ways for .1 to 1 s.
+// mostCut is how long a way is cut at most.
+const mostCut = time.Second
+
+// cutOne cuts one of the ways for a tenth of mostCut or more.
 func cutOne(r *rand.Rand, ways ...*cutter) {
-	ways[r.IntN(len(ways))].cut(time.Duration(100+r.IntN(900)) * time.Millisecond)
+	ways[r.IntN(len(ways))].cut(mostCut/10 + time.Duration(r.Int64N(int64(mostCut*9/10))))
 }
 
 // clients reach the system by its own ports.
