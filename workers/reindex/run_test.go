@@ -73,9 +73,12 @@ func TestPausedAndResumedNothingIsDoneTwice(t *testing.T) {
 // fact waits for one.
 func (s *site) fact(what string, f func() bool) {
 	s.T.Helper()
-	late := time.Now().Add(time.Minute)
-	for ; !f(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(late) {
+	late, look := time.After(time.Minute), time.NewTicker(2*time.Millisecond)
+	defer look.Stop()
+	for !f() {
+		select {
+		case <-look.C:
+		case <-late:
 			s.T.Fatalf("not within a minute: %s", what)
 		}
 	}
