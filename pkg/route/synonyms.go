@@ -85,23 +85,6 @@ func parseSynonyms(text string) ([]synonyms, error) {
 	return groups, nil
 }
 
-// others are the members that a question, given in lower case, does not hold, of the groups of which it holds one.
-func others(groups []synonyms, lower string) (out []string) {
-	has := pairsOf(lower)
-	held := func(m member) bool { return has.begin(m.lower) && m.in(lower) }
-	for _, g := range groups {
-		if !slices.ContainsFunc(g.each, held) {
-			continue
-		}
-		for _, m := range g.each {
-			if !held(m) {
-				out = append(out, m.word)
-			}
-		}
-	}
-	return out
-}
-
 // Saying is a thing that a question says by some of the words for it.
 type Saying struct {
 	Held   []string // what the question says, in lower case
@@ -114,23 +97,41 @@ func (s Saying) In(lower string) bool {
 }
 
 // Sayings are the things of which the vocabulary knows several words, one of which the question holds.
-func (v *Vocabulary) Sayings(question string) (out []Saying) {
+func (v *Vocabulary) Sayings(question string) []Saying {
 	if v == nil {
 		return nil
 	}
-	lower := strings.ToLower(question)
+	return sayings(v.same, strings.ToLower(question))
+}
+
+// sayings are the groups of which a question, given in lower case, holds a member and lacks one.
+func sayings(groups []synonyms, lower string) (out []Saying) {
 	has := pairsOf(lower)
-	for _, g := range v.same {
+	held := func(m member) bool { return has.begin(m.lower) && m.in(lower) }
+	for _, g := range groups {
+		if !slices.ContainsFunc(g.each, held) {
+			continue
+		}
 		var s Saying
 		for _, m := range g.each {
-			if from, to := m.find(lower); has.begin(m.lower) && from >= 0 {
+			if from, to := m.find(lower); from >= 0 {
 				s.Held = append(s.Held, lower[from:to])
 			} else {
 				s.others = append(s.others, m)
 			}
 		}
-		if len(s.Held) > 0 && len(s.others) > 0 {
+		if len(s.others) > 0 {
 			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// others are the words for these things that the question does not hold.
+func others(things []Saying) (out []string) {
+	for _, s := range things {
+		for _, m := range s.others {
+			out = append(out, m.word)
 		}
 	}
 	return out

@@ -149,7 +149,7 @@ func (v *Vocabulary) Hint(question string) Hint {
 	}
 	question = cut(question, MaxQuestion)
 	seen, lower := map[string]bool{}, strings.ToLower(question)
-	h.Same = others(v.same, lower)
+	h.Same = others(sayings(v.same, lower))
 	for _, m := range v.entries {
 		if len(h.Words) == MaxHints {
 			break
